@@ -1,0 +1,82 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// One list of settings for every target. Warnings are errors in CI (`-Xswiftc -warnings-as-errors`),
+/// not here, so that other packages can depend on this one.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "replicator",
+  products: [
+    .executable(name: "replicator", targets: ["replicator"])
+  ],
+  targets: [
+    // C libraries and headers
+    .systemLibrary(
+      name: "CInotify", path: "CInotify", providers: [.apt(["libinotifytools0-dev"])]),
+    .systemLibrary(name: "CSystem", path: "Sources/CSystem"),
+    .systemLibrary(
+      name: "CXXHash", path: "Sources/CXXHash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CZstd", path: "Sources/CZstd", providers: [.apt(["libzstd-dev"])]),
+
+    // Pure
+    .target(name: "LosslessJSON", dependencies: ["CXXHash"], swiftSettings: strict),
+    .testTarget(
+      name: "LosslessJSONTests", dependencies: ["LosslessJSON"], swiftSettings: strict),
+    .target(name: "Merging", dependencies: ["LosslessJSON", "CXXHash"], swiftSettings: strict),
+    .testTarget(
+      name: "MergingTests", dependencies: ["Merging", "LosslessJSON"], swiftSettings: strict),
+    .target(name: "Records", dependencies: ["LosslessJSON", "Merging"], swiftSettings: strict),
+    .testTarget(
+      name: "RecordsTests", dependencies: ["Records", "Merging", "LosslessJSON"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+
+    // The machine
+    .target(name: "SystemCalls", dependencies: ["CSystem"], swiftSettings: strict),
+    .testTarget(
+      name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
+    .target(
+      name: "Storage", dependencies: ["SystemCalls", "CXXHash", "CZstd"], swiftSettings: strict),
+    .testTarget(
+      name: "StorageTests", dependencies: ["Storage", "SystemCalls"], swiftSettings: strict),
+    .target(name: "Watching", dependencies: ["SystemCalls", "CInotify"], swiftSettings: strict),
+    .testTarget(
+      name: "WatchingTests", dependencies: ["Watching", "SystemCalls"], swiftSettings: strict),
+
+    // Together
+    .target(
+      name: "Replication",
+      dependencies: ["LosslessJSON", "Merging", "Records", "SystemCalls", "Storage"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReplicationTests",
+      dependencies: ["Replication", "LosslessJSON", "Merging", "Records", "SystemCalls", "Storage"],
+      swiftSettings: strict),
+    .target(
+      name: "UseCases", dependencies: ["Replication", "Merging", "Records"],
+      swiftSettings: strict),
+    .target(
+      name: "Presentation", dependencies: ["UseCases", "LosslessJSON"], swiftSettings: strict),
+    .testTarget(
+      name: "PresentationTests", dependencies: ["Presentation", "UseCases", "LosslessJSON"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "replicator",
+      dependencies: [
+        "LosslessJSON", "Merging", "Records", "SystemCalls", "Storage", "Watching", "Replication",
+        "UseCases", "Presentation",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["replicator"], swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["SystemCalls"], exclude: ["Fixtures"],
+      swiftSettings: strict),
+    .testTarget(name: "TidyTests", dependencies: ["SystemCalls"], swiftSettings: strict),
+  ]
+)

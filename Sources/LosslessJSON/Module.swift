@@ -1,0 +1,1 @@
+// The module LosslessJSON; see docs/MODULES.md.

@@ -1,0 +1,1 @@
+// The module Merging; see docs/MODULES.md.

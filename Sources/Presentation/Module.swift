@@ -1,0 +1,1 @@
+// The module Presentation; see docs/MODULES.md.

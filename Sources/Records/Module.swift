@@ -1,0 +1,1 @@
+// The module Records; see docs/MODULES.md.

@@ -1,0 +1,1 @@
+// The module Replication; see docs/MODULES.md.

@@ -1,0 +1,1 @@
+// The module Storage; see docs/MODULES.md.

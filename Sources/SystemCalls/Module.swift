@@ -1,0 +1,1 @@
+// The module SystemCalls; see docs/MODULES.md.

@@ -1,0 +1,1 @@
+// The module UseCases; see docs/MODULES.md.

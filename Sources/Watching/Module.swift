@@ -1,0 +1,1 @@
+// The module Watching; see docs/MODULES.md.
