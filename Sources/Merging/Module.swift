@@ -1,1 +1,0 @@
-// The module Merging; see docs/MODULES.md.
