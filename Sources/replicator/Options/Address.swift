@@ -31,7 +31,9 @@ struct Address: Equatable, Sendable {
   var place: Place
   /// Inside the record, or from the document's root for `outside`.
   var path: PointerParts
+}
 
+extension Address {
   /// - Throws: `UsageError` for an address without a document, or with a wrong escape in a part.
   init(_ text: String) throws(UsageError) {
     let bytes = Array(text.utf8)

@@ -14,7 +14,9 @@ struct Assignment: Equatable, Sendable {
   /// Inside the addressed record.
   var path: PointerParts
   var value: Value
+}
 
+extension Assignment {
   /// - Throws: `UsageError` if there is no `=`, no name before it, or no file behind `@`.
   init(_ text: String) throws(UsageError) {
     let bytes = Array(text.utf8)

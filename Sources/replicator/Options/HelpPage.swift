@@ -11,7 +11,7 @@ enum HelpPage {
     ]
     for section in OptionTable.sections {
       lines += ["", "\(section.title):"]
-      lines += table(section.commands.map { ($0.name.rawValue, $0.summary) })
+      lines += table(section.commands.map { ($0.name.rawValue, $0.summary) }, column: 15)
     }
     lines += ["", "Options of every command, before or after its name:"]
     lines += table(OptionTable.common.map { ($0.heading, $0.help) })
@@ -45,8 +45,8 @@ enum HelpPage {
   }
 
   /// Two columns; a left side that is too long stands on a line of its own.
-  private static func table(_ rows: [(String, String)]) -> [String] {
-    let column = min(26, (rows.map(\.0.count).max() ?? 0) + 4)
+  private static func table(_ rows: [(String, String)], column fixed: Int? = nil) -> [String] {
+    let column = fixed ?? min(26, (rows.map(\.0.count).max() ?? 0) + 4)
     var lines: [String] = []
     for (left, right) in rows {
       var wrapped = wrap(right, indent: column)

@@ -151,12 +151,12 @@ extension LineParser {
 
 /// Guesses what was meant by a word that is slightly wrong.
 enum Spelling {
-  /// The word that is at most two edits away, the nearest first; none if the word is too short.
+  /// The word that is at most two edits away, the nearest first; one edit for words below four bytes.
   ///
   /// - Complexity: the product of the lengths, for each candidate.
   static func nearest(to word: String, in candidates: [String]) -> String? {
-    let limit = min(2, word.utf8.count / 3)
-    guard word.utf8.count <= 40 else { return nil }
+    let limit = word.utf8.count < 4 ? 1 : 2
+    guard (2...40).contains(word.utf8.count) else { return nil }
     let scored = candidates.map { (distance(word, $0), $0) }.filter { $0.0 <= limit }
     return scored.min { $0.0 < $1.0 }?.1
   }
