@@ -44,9 +44,9 @@ package enum MonotonicTime {
   package static var milliseconds: UInt64 { nanoseconds / 1_000_000 }
 
   /// Blocks the calling thread; a signal does not shorten the pause.
-  package static func pause(milliseconds: UInt64) {
+  package static func pause(nanoseconds: UInt64) {
     var rest = timespec(
-      tv_sec: Int(milliseconds / 1000), tv_nsec: Int(milliseconds % 1000) * 1_000_000)
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     var left = timespec()
     while nanosleep(&rest, &left) != 0, Glibc.errno == Glibc.EINTR { rest = left }
   }
