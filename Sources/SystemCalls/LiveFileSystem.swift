@@ -103,12 +103,27 @@ package struct LiveFileSystem: FileSystem {
     try check(mkdirat(directory, name, mode))
   }
 
+  package func makeSymbolicLink(
+    _ directory: Int32, _ name: String, to target: String
+  ) throws(Errno) {
+    try check(symlinkat(target, directory, name))
+  }
+
   package func readLink(_ directory: Int32, _ name: String) throws(Errno) -> String {
     var bytes = [CChar](repeating: 0, count: pathBytesMax)
     let count = readlinkat(directory, name, &bytes, bytes.count)
     guard count >= 0 else { throw .current }
     guard count < pathBytesMax else { throw .ENAMETOOLONG }
-    return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let text = String(validating: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    else { throw .EILSEQ }
+    return text
+  }
+
+  package func realPath(_ path: String) throws(Errno) -> String {
+    guard let resolved = realpath(path, nil) else { throw .current }
+    defer { free(resolved) }
+    guard let text = String(validatingCString: resolved) else { throw .EILSEQ }
+    return text
   }
 
   package func lock(_ descriptor: Int32, _ kind: LockKind) throws(Errno) {
