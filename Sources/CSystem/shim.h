@@ -1,2 +1,5 @@
 #pragma once
-#include <errno.h>
+#include "files.h"
+#if __has_include("events.h")
+#include "events.h"
+#endif

@@ -21,6 +21,12 @@ package struct RecordKey: Hashable, Comparable, Sendable {
     RecordKey(tag: "x", Hex.digits(record.valueHash))
   }
 
+  /// The key of a record without an id, as `bytes` gave it; nil for any other key.
+  package init?(anonymousBytes bytes: [UInt8]) {
+    guard bytes.first == UInt8(ascii: "x"), bytes.count == 17 else { return nil }
+    self.bytes = bytes
+  }
+
   /// The key for an id as it stands in a document; nil where an id cannot be of this kind.
   package init?(id: JSONText) {
     switch id.kind {

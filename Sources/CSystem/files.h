@@ -1,0 +1,62 @@
+// What Swift's Glibc module does not show of files: exchange, description locks, leases, fallocate.
+// Header only: `static inline` functions around syscall(2), so there is no C target to compile.
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define CSYSTEM_RENAME_NOREPLACE 1
+#define CSYSTEM_RENAME_EXCHANGE 2
+
+static inline int csystem_renameat2(int old_dir, const char *old_name, int new_dir,
+                                    const char *new_name, unsigned int flags) {
+  return (int)syscall(SYS_renameat2, old_dir, old_name, new_dir, new_name, flags);
+}
+
+/// openat2(2) that follows no symbolic link and never leaves `dir`.
+static inline int csystem_open_beneath(int dir, const char *path, int flags, mode_t mode) {
+  struct open_how how;
+  memset(&how, 0, sizeof how);
+  how.flags = (unsigned long long)flags;
+  how.mode = (flags & O_CREAT) ? mode : 0;
+  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH;
+  return (int)syscall(SYS_openat2, dir, path, &how, sizeof how);
+}
+
+/// fallocate(2) with mode 0; the libc function would write zeros where it is not supported.
+static inline int csystem_fallocate(int fd, off_t length) {
+  return (int)syscall(SYS_fallocate, fd, 0, (off_t)0, length);
+}
+
+/// F_OFD_SETLK on the whole file. `type` is F_RDLCK, F_WRLCK or F_UNLCK.
+static inline int csystem_ofd_setlk(int fd, short type) {
+  struct flock lock;
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  return fcntl(fd, 37 /* F_OFD_SETLK */, &lock);
+}
+
+/// F_SETLEASE; 1024 is F_LINUX_SPECIFIC_BASE.
+static inline int csystem_setlease(int fd, int type) {
+  return fcntl(fd, 1024, type);
+}
+
+/// The magic number of the file system that holds `fd`, or -1.
+static inline long csystem_fs_type(int fd) {
+  struct statfs data;
+  if (fstatfs(fd, &data) != 0) return -1;
+  return (long)data.f_type;
+}
+
+static inline void csystem_ignore_signal(int number) { signal(number, SIG_IGN); }
+
+/// strerrorname_np is not shown without _GNU_SOURCE; the prototype is glibc's (2.32).
+extern const char *strerrorname_np(int number);
+static inline const char *csystem_errno_name(int number) { return strerrorname_np(number); }

@@ -1,1 +1,0 @@
-// The module SystemCalls; see docs/MODULES.md.

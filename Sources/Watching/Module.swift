@@ -1,1 +1,0 @@
-// The module Watching; see docs/MODULES.md.

@@ -1,0 +1,47 @@
+/// One `NAME=VALUE` of `set`.
+struct Assignment: Equatable, Sendable {
+  enum Value: Equatable, Sendable {
+    /// `name=text`: a string with this content.
+    case text([UInt8])
+    /// `port:=2222`: raw JSON.
+    case json([UInt8])
+    /// `note=@file`: a string with the content of this file.
+    case textFile(String)
+    /// `spec:=@file`: raw JSON from this file.
+    case jsonFile(String)
+  }
+
+  /// Inside the addressed record.
+  var path: PointerParts
+  var value: Value
+}
+
+extension Assignment {
+  /// - Throws: `UsageError` if there is no `=`, no name before it, or no file behind `@`.
+  init(_ text: String) throws(UsageError) {
+    let bytes = Array(text.utf8)
+    guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
+      throw UsageError(
+        "'\(text)' is no assignment", hint: "write name=text for a string, name:=1 for raw JSON")
+    }
+    let isRaw = equals > 0 && bytes[equals - 1] == UInt8(ascii: ":")
+    let name = String(decoding: bytes[..<(isRaw ? equals - 1 : equals)], as: UTF8.self)
+    if name.isEmpty {
+      throw UsageError(
+        "the assignment '\(text)' has no name", hint: "write / for the member with the empty name")
+    }
+    path = try Pointer.nameOrParts(name)
+    let right = bytes[(equals + 1)...]
+    if right.first == UInt8(ascii: "@") {
+      let file = String(decoding: right.dropFirst(), as: UTF8.self)
+      if file.isEmpty {
+        throw UsageError(
+          "the assignment '\(text)' names no file",
+          hint: "for a text that begins with @ write \(name):='\"@…\"'")
+      }
+      value = isRaw ? .jsonFile(file) : .textFile(file)
+    } else {
+      value = isRaw ? .json(Array(right)) : .text(Array(right))
+    }
+  }
+}

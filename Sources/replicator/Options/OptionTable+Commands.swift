@@ -1,0 +1,154 @@
+/// The commands that make a store and run it.
+extension OptionTable {
+  static let storeCommands: [CommandSpec] = [
+    CommandSpec(
+      name: .`init`, summary: "make a store",
+      details: [
+        "Without --config the store has the documents hosts and library. Documents that exist are"
+          + " adopted, absent ones are created. A second init changes nothing."
+      ],
+      operands: [
+        OperandSpec(
+          "DIR", .optional, completion: .directories,
+          "where the store is made (default: the current directory)")
+      ],
+      options: [
+        OptionSpec(
+          .config, .required("FILE"), completion: .files, "use this configuration"),
+        OptionSpec(
+          .shared, .optional("GROUP"), "let the group work in the store, whatever the umask"),
+        OptionSpec(.force, "make it even inside another store"),
+      ],
+      examples: ["replicator init ~/lists"]),
+    CommandSpec(
+      name: .add, summary: "bind a document of this node to a path",
+      details: [
+        "A new document, or with --name of a known one this node's own place for it. Envelope,"
+          + " collections and id members are detected and shown."
+      ],
+      operands: [OperandSpec("FILE", completion: .files, "the file that programs read and write")],
+      options: [
+        OptionSpec(.name, .required("DOC"), "the document's name (default: from the file's name)"),
+        OptionSpec(
+          .client, .required("PROFILE"), isRepeatable: true,
+          "a profile of the programs that rewrite this file; oldest release first"),
+        OptionSpec(.at, .required("POINTER"), "where the records are"),
+        OptionSpec(.id, .required("POINTER"), "where a record has its id"),
+        OptionSpec(.kind, .choice(["array", "map", "document"]), "how the records are kept"),
+        OptionSpec(.dialect, .choice(["json"]), "how the file is written"),
+        OptionSpec(.force, "bind it even if another store has bound this path"),
+      ],
+      examples: ["replicator add ~/.config/app/hosts.json --name hosts --client hosts-1"]),
+    CommandSpec(
+      name: .remove, summary: "unbind a document",
+      details: ["The plain file and the history stay."],
+      operands: [OperandSpec("DOC", "the document")],
+      options: [OptionSpec(.everywhere, "take it out of the configuration, for all nodes")]),
+  ]
+
+  static let jobCommands: [CommandSpec] = [
+    CommandSpec(
+      name: .watch, summary: "follow the store and its documents: import, merge, export",
+      details: [
+        "Runs until it is stopped (SIGTERM, SIGINT, SIGHUP: exit 0) and says one line an event."
+      ],
+      options: [
+        OptionSpec(.once, "one full pass with all that is due, then exit"),
+        OptionSpec(.poll, .required("SECONDS"), "look every so often instead of using inotify"),
+      ],
+      examples: ["replicator watch -C ~/lists"]),
+    CommandSpec(
+      name: .sync, summary: "return when everything written before is imported and exported",
+      options: [OptionSpec(.wait, "wait for it (the default)")],
+      examples: ["replicator sync --wait"]),
+    CommandSpec(
+      name: .status, summary: "show nodes, documents, what is pending, held or damaged"),
+    CommandSpec(
+      name: .verify, summary: "check every checksum, chain, promise and document",
+      details: ["Works beside running writers and changes nothing. Exit 1: damage was found."]),
+  ]
+
+  static let recordCommands: [CommandSpec] = [
+    CommandSpec(
+      name: .list, summary: "list the records of a document",
+      operands: [OperandSpec("DOC[:COLLECTION]", "the document")]),
+    CommandSpec(
+      name: .get, summary: "show a record or a field, byte for byte",
+      details: addressHelp,
+      operands: [OperandSpec("DOC[:COLLECTION]/ID[/PATH]", "what to show")],
+      examples: ["replicator get hosts/web1/port", "replicator get hosts:/schemaVersion"]),
+    CommandSpec(
+      name: .set, summary: "write fields in one transaction",
+      details: addressHelp + [
+        "name=text writes a string, port:=2222 raw JSON, note=@file the text of a file, spec:=@file"
+          + " raw JSON from a file. A name without a leading / is one member, else a JSON Pointer."
+          + " The record is created if it is new."
+      ],
+      operands: [
+        OperandSpec("DOC[:COLLECTION]/ID", "the record"),
+        OperandSpec("NAME=VALUE", .oneOrMore, "what to write"),
+      ],
+      options: [
+        OptionSpec(
+          .basedOn, .required("GENERATION"), "what the writer had seen: an export's generation")
+      ],
+      examples: ["replicator set hosts/web1 hostname=web1.example.org port:=2222"]),
+    CommandSpec(
+      name: .delete, summary: "delete records or fields",
+      details: addressHelp,
+      operands: [OperandSpec("DOC[:COLLECTION]/ID[/PATH]", .oneOrMore, "what to delete")]),
+  ]
+
+  static let documentCommands: [CommandSpec] = [
+    CommandSpec(
+      name: .`import`, summary: "merge a whole rewritten document",
+      details: [
+        "A conflict copy, a backup, another machine's file. Exit 1: conflicts were journaled."
+      ],
+      operands: [OperandSpec("FILE", completion: .files, "the rewritten document")],
+      options: [
+        OptionSpec(.into, .required("DOC"), "the document that it is a version of"),
+        OptionSpec(
+          .base, .required("GENERATION|FILE"), completion: .files,
+          "what its writer had read; a file needs a / or ./"),
+        OptionSpec(.client, .required("PROFILE"), "the profile of the program that wrote it"),
+        OptionSpec(.time, .required("RFC3339"), "when it was written (default: the file's mtime)"),
+        OptionSpec(.dryRun, "only say what would change"),
+      ],
+      examples: ["replicator import hosts.sync-conflict.json --into hosts --base 12"]),
+    CommandSpec(
+      name: .export, summary: "write the document's bytes, now or at a retained generation",
+      operands: [OperandSpec("DOC", "the document")],
+      options: [
+        OptionSpec(.generation, .required("G"), "as it was exported then"),
+        OptionSpec(
+          .output, short: "o", .required("FILE"), completion: .files,
+          "write to this file (default: standard output)"),
+      ]),
+  ]
+
+  static let paperCommands: [CommandSpec] = [
+    CommandSpec(
+      name: .completions, summary: "print completions for a shell",
+      operands: [
+        OperandSpec(
+          "bash|zsh|fish", completion: .words(ShellName.allCases.map(\.rawValue)), "the shell")
+      ],
+      examples: [
+        "replicator completions bash > ~/.local/share/bash-completion/completions/replicator"
+      ]),
+    CommandSpec(name: .man, summary: "print the manual page"),
+    CommandSpec(
+      name: .help, summary: "show help on a command",
+      operands: [
+        OperandSpec(
+          "COMMAND", .optional, completion: .words(CommandName.allCases.map(\.rawValue)),
+          "the command")
+      ]),
+  ]
+}
+
+/// The shells that completions are printed for.
+enum ShellName: String, CaseIterable, Sendable {
+  case bash, zsh, fish
+}
