@@ -1,0 +1,182 @@
+internal import LosslessJSON
+
+extension MergeState {
+  /// Applies a transaction, or keeps it until what its author had seen is there.
+  ///
+  /// Applying one twice changes nothing.
+  /// - Returns: what was applied by this call: nothing, the transaction, or also what had waited.
+  @discardableResult
+  package mutating func apply(_ transaction: Transaction) -> [TransactionID] {
+    let hash = transaction.id.hash
+    guard numbersByHash[hash] == nil, !heldHashes.contains(hash) else { return [] }
+    var applied: [TransactionID] = []
+    var ready = [transaction]
+    while let next = ready.popLast() {
+      if let missing = firstMissing(of: next) {
+        held[missing, default: []].append(next)
+        heldHashes.insert(next.id.hash)
+        continue
+      }
+      heldHashes.remove(next.id.hash)
+      deliver(next)
+      applied.append(next.id)
+      if let waited = held.removeValue(forKey: next.id.hash) { ready += waited }
+    }
+    return applied
+  }
+
+  /// The transactions that wait, and of which writers what is missing: up to which sequence.
+  package var waiting: [(id: TransactionID, missing: [WriterID: UInt64])] {
+    held.values.joined().map { transaction in
+      var missing: [WriterID: UInt64] = [:]
+      func note(_ id: TransactionID) {
+        guard numbersByHash[id.hash] == nil, id.sequence > 0 else { return }
+        missing[id.writer] = max(missing[id.writer] ?? 0, id.sequence)
+      }
+      for (writer, reach) in transaction.context.writers {
+        note(TransactionID(writer: writer, sequence: reach.sequence, hash: reach.hash))
+      }
+      for single in transaction.context.singles { note(single) }
+      if transaction.previous != .none {
+        note(
+          TransactionID(
+            writer: transaction.id.writer, sequence: transaction.id.sequence - 1,
+            hash: transaction.previous))
+      }
+      return (transaction.id, missing)
+    }.sorted { left, right in
+      (left.id.writer, left.id.sequence, left.id.hash)
+        < (right.id.writer, right.id.sequence, right.id.hash)
+    }
+  }
+
+  private func firstMissing(of transaction: Transaction) -> LineHash? {
+    func isMissing(_ hash: LineHash) -> Bool { hash != .none && numbersByHash[hash] == nil }
+    if isMissing(transaction.previous) { return transaction.previous }
+    for reach in transaction.context.writers.values
+    where reach.sequence > 0 && isMissing(reach.hash) {
+      return reach.hash
+    }
+    for single in transaction.context.singles where isMissing(single.hash) { return single.hash }
+    for operation in transaction.operations {
+      if case .created(by: let hash, ordinal: _) = operation.incarnation,
+        hash != transaction.id.hash, isMissing(hash)
+      {
+        return hash
+      }
+    }
+    return nil
+  }
+
+  private mutating func deliver(_ transaction: Transaction) {
+    let number = UInt32(rows.count)
+    let sight = resolve(transaction.context)
+    let sequence = UInt32(clamping: transaction.id.sequence)
+    rows.append(
+      TransactionRow(
+        transaction: transaction, sight: sight,
+        branch: branch(for: transaction, number: number), sequence: sequence,
+        firstHead: UInt32(heads.count), client: Array((transaction.client ?? "").utf8)))
+    numbersByHash[transaction.id.hash] = number
+    if !isKnownUniquelyReferenced(&cache) { cache = ViewCache() }
+    for ordinal in transaction.operations.indices {
+      register(transaction.operations[ordinal], ordinal: ordinal, of: number)
+    }
+    deriveClashes(ofTransaction: number)
+  }
+
+  /// The branch that the transaction continues, or the new one that it starts.
+  private mutating func branch(for transaction: Transaction, number: UInt32) -> UInt32 {
+    let writer = transaction.id.writer
+    let sequence = UInt32(clamping: transaction.id.sequence)
+    var parent: (branch: UInt32, sequence: UInt32)?
+    if let before = numbersByHash[transaction.previous],
+      rows[Int(before)].transaction.id.writer == writer
+    {
+      let row = rows[Int(before)]
+      if branches[Int(row.branch)].lastSequence == row.sequence, sequence == row.sequence + 1 {
+        branches[Int(row.branch)].transactions.append(number)
+        return row.branch
+      }
+      parent = (row.branch, row.sequence)
+    }
+    let branch = UInt32(branches.count)
+    branches.append(
+      BranchRow(
+        writer: writer, parent: parent, firstSequence: sequence, transactions: [number]))
+    branchesByWriter[writer, default: []].append(branch)
+    return branch
+  }
+
+  private mutating func register(_ operation: Operation, ordinal: Int, of transaction: UInt32) {
+    let number = UInt32(heads.count)
+    let record = recordNumber(operation.target)
+    var head = Head(
+      stamp: (operation.raisedStamp ?? rows[Int(transaction)].transaction.stamp).raw,
+      transaction: transaction, ordinal: UInt32(ordinal), record: record,
+      incarnation: Head.adopted, path: PathTable.root, previous: records[Int(record)].last,
+      kind: .void, operationClass: operation.operationClass)
+    switch operation.action {
+    case .create: head.kind = .create
+    case .set(let pointer, _, after: _):
+      head.kind = .set
+      head.path = paths.intern(pointer)
+    case .remove(let pointer):
+      head.kind = pointer.isRoot ? .void : .remove
+      head.path = paths.intern(pointer)
+    case .deleteRecord: head.kind = isOutside(record) ? .void : .deleteRecord
+    case .move: head.kind = .move
+    }
+    switch operation.incarnation {
+    case .adopted: break
+    case .own(let creator):
+      let first = rows[Int(transaction)].firstHead
+      head.incarnation = first &+ UInt32(clamping: creator)
+    case .created(by: let hash, ordinal: let creator):
+      if let row = numbersByHash[hash] {
+        head.incarnation = rows[Int(row)].firstHead &+ UInt32(clamping: creator)
+      } else {
+        head.kind = .void
+      }
+    }
+    if head.kind == .create, head.incarnation != Head.adopted { head.incarnation = number }
+    if isOutside(record) { head.incarnation = Head.adopted }
+    if head.kind != .deleteRecord, !creates(head.incarnation, record, number) {
+      head.kind = .void
+    }
+    heads.append(head)
+    records[Int(record)].last = number
+    records[Int(record)].count += 1
+    changed.insert(record)
+    cache.forget(record, place: records[Int(record)].place)
+  }
+
+  /// Whether the incarnation that an operation names was created, on the same record.
+  private func creates(_ incarnation: UInt32, _ record: UInt32, _ head: UInt32) -> Bool {
+    if incarnation == Head.adopted || incarnation == head { return true }
+    guard Int(incarnation) < heads.count else { return false }
+    let creator = heads[Int(incarnation)]
+    return creator.kind == .create && creator.record == record
+  }
+
+  private mutating func recordNumber(_ address: RecordAddress) -> UInt32 {
+    if let number = recordNumbers[address] { return number }
+    let number = UInt32(records.count)
+    let place = placeNumber(
+      MergeRules.Place(document: address.document, collection: address.collection))
+    records.append(RecordRow(address: address, place: place, last: Head.none, count: 0))
+    recordNumbers[address] = number
+    places[Int(place)].records.append(number)
+    return number
+  }
+
+  private mutating func placeNumber(_ place: MergeRules.Place) -> UInt32 {
+    if let number = placeNumbers[place] { return number }
+    let number = UInt32(places.count)
+    let rules = FieldRules(
+      rules.rules(document: place.document, collection: place.collection), paths: &paths)
+    places.append(PlaceRow(place: place, records: [], rules: rules))
+    placeNumbers[place] = number
+    return number
+  }
+}

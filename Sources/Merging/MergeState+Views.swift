@@ -1,0 +1,175 @@
+internal import LosslessJSON
+
+extension MergeState {
+  /// The records of a collection in their order.
+  package func records(document: String, collection: String) -> [RecordView] {
+    let place = MergeRules.Place(document: document, collection: collection)
+    return placeNumbers[place].map { order(ofPlace: $0).entries.map(\.view) } ?? []
+  }
+
+  /// The records of a collection as a context has them, in their order.
+  package func records(
+    document: String, collection: String, seenBy context: Context
+  ) -> [RecordView] {
+    let place = MergeRules.Place(document: document, collection: collection)
+    guard let number = placeNumbers[place] else { return [] }
+    let sight = resolve(context)
+    let entries = places[Int(number)].records.flatMap { slots(ofRecord: $0, seenBy: sight) }
+    return entries.sorted(by: precedes).map(\.view)
+  }
+
+  /// What is shown at an address; several only for duplicates, the greatest rank first.
+  package func views(at address: RecordAddress) -> [RecordView] {
+    recordNumbers[address].map { slots(ofRecord: $0).map(\.view) } ?? []
+  }
+
+  /// What a context shows at an address.
+  package func views(at address: RecordAddress, seenBy context: Context) -> [RecordView] {
+    recordNumbers[address].map {
+      slots(ofRecord: $0, seenBy: resolve(context)).map(\.view)
+    } ?? []
+  }
+
+  /// What lies outside the collections of a document; nil until somebody wrote it.
+  package func outside(document: String) -> RecordView? {
+    views(at: RecordAddress(document: document, collection: nil, key: .outside)).first
+  }
+
+  /// What a context shows outside the collections of a document.
+  package func outside(document: String, seenBy context: Context) -> RecordView? {
+    views(
+      at: RecordAddress(document: document, collection: nil, key: .outside), seenBy: context
+    ).first
+  }
+
+  // MARK: - Slots
+
+  func slots(ofRecord record: UInt32) -> [SlotView] {
+    if records[Int(record)].count == 1 { return slots(of: history(record), record: record) }
+    if let known = cache.slots[record] { return known }
+    let slots = slots(of: history(record), record: record)
+    cache.slots[record] = slots
+    return slots
+  }
+
+  func slots(ofRecord record: UInt32, seenBy sight: Sight) -> [SlotView] {
+    let seen = history(record) { contains(sight, $0.transaction) }
+    if seen.count == Int(records[Int(record)].count) { return slots(ofRecord: record) }
+    return slots(of: seen, record: record)
+  }
+
+  /// The shown records from some operations on one id.
+  func slots(of history: [UInt32], record: UInt32) -> [SlotView] {
+    if history.isEmpty { return [] }
+    if history.count == 1, heads[Int(history[0])].kind == .create {
+      // Most records of an adopted document never get a second operation.
+      let base = history[0]
+      return value(base).map { [slotView(record, text: $0, base: base, leader: base, at: base)] }
+        ?? []
+    }
+    return choose(history, record: record).shown.compactMap {
+      view(of: $0, history, record: record)
+    }
+  }
+
+  /// A slot with its text, or nil where it shows nothing.
+  func view(of slot: RecordSlot, _ history: [UInt32], record: UInt32) -> SlotView? {
+    let members = history.filter {
+      heads[Int($0)].kind != .deleteRecord && slot.holds(heads[Int($0)].incarnation)
+    }
+    let evaluation = RecordEvaluation(
+      state: self, record: record, writes: members.filter { heads[Int($0)].isWrite })
+    let base = least(slot.creations + slot.adoptions)
+    guard let text = evaluation.text(base: base),
+      let leader = slot.creations.first ?? base ?? least(members)
+    else { return nil }
+    return slotView(
+      record, text: text, base: base ?? leader, leader: leader,
+      at: position(members) ?? leader)
+  }
+
+  private func slotView(
+    _ record: UInt32, text: JSONText, base: UInt32, leader: UInt32, at position: UInt32
+  ) -> SlotView {
+    let operation = operation(base)
+    var layout: JSONText?
+    if case .create(_, position: _, layout: let own) = operation.action { layout = own }
+    let creator = rows[Int(heads[Int(leader)].transaction)].transaction.id
+    let incarnation: Incarnation =
+      heads[Int(leader)].incarnation == Head.adopted
+      ? .adopted : .created(by: creator.hash, ordinal: Int(heads[Int(leader)].ordinal))
+    return SlotView(
+      view: RecordView(
+        address: records[Int(record)].address, id: operation.id, text: text, layout: layout,
+        fraction: fraction(position), incarnation: incarnation, creator: creator),
+      position: position)
+  }
+
+  // MARK: - Order
+
+  /// The operation that says where a record stands: the greatest that nothing covers.
+  private func position(_ members: [UInt32]) -> UInt32? {
+    let positional = members.filter {
+      heads[Int($0)].isPositional && fraction($0) != nil
+    }
+    return greatest(
+      positional.filter { head in !positional.contains { sees($0, head) } })
+  }
+
+  func fraction(_ head: UInt32) -> Fraction? {
+    switch operation(head).action {
+    case .create(_, let fraction, layout: _): fraction
+    case .move(let fraction): fraction
+    case .set, .remove, .deleteRecord: nil
+    }
+  }
+
+  /// Position is (fraction, transaction, ordinal); what has no fraction comes last.
+  func precedes(_ left: SlotView, _ right: SlotView) -> Bool {
+    switch (left.view.fraction, right.view.fraction) {
+    case (.some(let one), .some(let other)) where one != other: return one < other
+    case (.some, nil): return true
+    case (nil, .some): return false
+    case (.some, .some), (nil, nil): break
+    }
+    let first = heads[Int(left.position)]
+    let second = heads[Int(right.position)]
+    if first.transaction == second.transaction { return first.ordinal < second.ordinal }
+    let one = rows[Int(first.transaction)].transaction.id
+    let other = rows[Int(second.transaction)].transaction.id
+    return (one.writer, one.sequence, one.hash) < (other.writer, other.sequence, other.hash)
+  }
+
+  /// The shown records of a place in order; only what has changed is evaluated again.
+  private func order(ofPlace place: UInt32) -> PlaceOrder {
+    if let known = cache.orders[place], known.stale.isEmpty { return known }
+    var order = PlaceOrder(entries: [], records: [])
+    let stale = cache.orders[place]?.stale
+    var kept: [(record: UInt32, entry: SlotView)] = []
+    if let stale, let known = cache.orders[place] {
+      kept = zip(known.records, known.entries).filter { !stale.contains($0.0) }.map {
+        (record: $0.0, entry: $0.1)
+      }
+    }
+    let fresh = (stale.map { Array($0) } ?? places[Int(place)].records).flatMap { record in
+      slots(ofRecord: record).map { (record: record, entry: $0) }
+    }.sorted { precedes($0.entry, $1.entry) }
+    var next = 0
+    order.entries.reserveCapacity(kept.count + fresh.count)
+    order.records.reserveCapacity(kept.count + fresh.count)
+    func append(_ item: (record: UInt32, entry: SlotView)) {
+      order.entries.append(item.entry)
+      order.records.append(item.record)
+    }
+    for item in kept {
+      while next < fresh.count, precedes(fresh[next].entry, item.entry) {
+        append(fresh[next])
+        next += 1
+      }
+      append(item)
+    }
+    for item in fresh[next...] { append(item) }
+    cache.orders[place] = order
+    return order
+  }
+}

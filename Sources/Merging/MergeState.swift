@@ -1,0 +1,181 @@
+internal import LosslessJSON
+
+/// What a set of transactions amounts to, whatever the order in which they came.
+///
+/// Applying delivers causally: a transaction waits for everything its author had seen. The log
+/// holds what was written; the rules apply when records are evaluated, so they can change at any
+/// time. Values stay in their transactions; operations are small numbers beside them.
+///
+/// Copies may be made freely. The type is not Sendable: reading fills a cache.
+///
+/// Invariants:
+/// - A transaction is applied after everything in its context and after its chain predecessor.
+/// - Nothing that is shown or reported depends on the numbers given out here, which follow the
+///   order of arrival.
+package struct MergeState {
+  package private(set) var rules: MergeRules
+
+  var rows: [TransactionRow] = []
+  var heads: [Head] = []
+  var branches: [BranchRow] = []
+  var branchesByWriter: [WriterID: [UInt32]] = [:]
+  var numbersByHash: [LineHash: UInt32] = [:]
+  /// Transactions that cannot be applied yet, by one line that each of them lacks.
+  var held: [LineHash: [Transaction]] = [:]
+  var heldHashes: Set<LineHash> = []
+
+  var records: [RecordRow] = []
+  var recordNumbers: [RecordAddress: UInt32] = [:]
+  var places: [PlaceRow] = []
+  var placeNumbers: [MergeRules.Place: UInt32] = [:]
+  var paths = PathTable()
+
+  var clashes: [Clash] = []
+  var clashNumbers: [UInt64: Int] = [:]
+  var changed: Set<UInt32> = []
+  var cache = ViewCache()
+
+  package init(rules: MergeRules = MergeRules()) {
+    self.rules = rules
+  }
+
+  /// Evaluates everything anew under other rules; costs a pass over all operations.
+  package mutating func setRules(_ rules: MergeRules) {
+    guard rules != self.rules else { return }
+    self.rules = rules
+    for number in places.indices {
+      let place = places[number].place
+      places[number].rules = FieldRules(
+        rules.rules(document: place.document, collection: place.collection), paths: &paths)
+    }
+    cache = ViewCache()
+    changed = Set(records.indices.map { UInt32($0) })
+    clashes = []
+    clashNumbers = [:]
+    for row in rows.indices { deriveClashes(ofTransaction: UInt32(row)) }
+  }
+
+  /// The addresses whose records may show something else than at the last call.
+  package mutating func takeChangedAddresses() -> Set<RecordAddress> {
+    defer { changed = [] }
+    return Set(changed.map { records[Int($0)].address })
+  }
+
+  /// The documents that any operation names.
+  package var documents: Set<String> { Set(places.map(\.place.document)) }
+
+  /// The applied transaction with this identity.
+  package func transaction(_ id: TransactionID) -> Transaction? {
+    numbersByHash[id.hash].map { rows[Int($0)].transaction }
+  }
+
+  /// How many transactions are applied.
+  package var transactionCount: Int { rows.count }
+}
+
+// MARK: - Small numbers
+
+extension MergeState {
+  func operation(_ head: UInt32) -> Operation {
+    let head = heads[Int(head)]
+    return rows[Int(head.transaction)].transaction.operations[Int(head.ordinal)]
+  }
+
+  /// The value that an operation writes at its path; nil for removals, deletions and moves.
+  func value(_ head: UInt32) -> JSONText? {
+    switch operation(head).action {
+    case .create(let text, position: _, layout: _): text
+    case .set(_, let text, after: _): text
+    case .remove, .deleteRecord, .move: nil
+    }
+  }
+
+  func rules(ofRecord record: UInt32) -> FieldRules {
+    places[Int(records[Int(record)].place)].rules
+  }
+
+  func isOutside(_ record: UInt32) -> Bool { records[Int(record)].address.key.isOutside }
+
+  /// The operations on a record in the order of application, of those that `include` accepts.
+  func history(_ record: UInt32, where include: (Head) -> Bool = { _ in true }) -> [UInt32] {
+    var list: [UInt32] = []
+    var next = records[Int(record)].last
+    while next != Head.none {
+      let head = heads[Int(next)]
+      if head.kind != .void, include(head) { list.append(next) }
+      next = head.previous
+    }
+    list.reverse()
+    return list
+  }
+
+  /// Whether the author of `later` had seen `earlier`, or wrote it before in the same transaction.
+  func sees(_ later: UInt32, _ earlier: UInt32) -> Bool {
+    let after = heads[Int(later)]
+    let before = heads[Int(earlier)]
+    if after.transaction == before.transaction { return after.ordinal > before.ordinal }
+    return contains(after.transaction, before.transaction)
+  }
+
+  /// Whether the context of one transaction holds another.
+  func contains(_ later: UInt32, _ earlier: UInt32) -> Bool {
+    guard earlier < later else { return false }
+    let branch = rows[Int(earlier)].branch
+    let sequence = rows[Int(earlier)].sequence
+    let sight = rows[Int(later)].sight
+    return sequence <= sight.reach(of: branch)
+      || (!sight.singles.isEmpty && sight.holdsSingle(earlier))
+  }
+
+  func contains(_ sight: Sight, _ transaction: UInt32) -> Bool {
+    let row = rows[Int(transaction)]
+    return row.sequence <= sight.reach(of: row.branch) || sight.holdsSingle(transaction)
+  }
+
+  func areConcurrent(_ left: UInt32, _ right: UInt32) -> Bool {
+    let first = heads[Int(left)].transaction
+    let second = heads[Int(right)].transaction
+    return first != second && !contains(first, second) && !contains(second, first)
+  }
+
+  /// Whether an operation ranks below another: class, stamp, author, label, hash, ordinal.
+  func ranks(_ left: UInt32, below right: UInt32) -> Bool {
+    let first = heads[Int(left)]
+    let second = heads[Int(right)]
+    if first.operationClass != second.operationClass {
+      return first.operationClass < second.operationClass
+    }
+    if first.stamp != second.stamp { return first.stamp < second.stamp }
+    if first.transaction == second.transaction { return first.ordinal < second.ordinal }
+    return precedes(first.transaction, second.transaction)
+  }
+
+  /// The order of transactions where class and stamp are equal.
+  private func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
+    let first = rows[Int(left)]
+    let second = rows[Int(right)]
+    let one = first.transaction.id
+    let other = second.transaction.id
+    if one.writer.node != other.writer.node { return one.writer.node < other.writer.node }
+    if first.client != second.client {
+      return first.client.lexicographicallyPrecedes(second.client)
+    }
+    return (one.writer.epoch, one.sequence, one.hash)
+      < (other.writer.epoch, other.sequence, other.hash)
+  }
+
+  func greatest(_ list: some Sequence<UInt32>) -> UInt32? {
+    list.max { ranks($0, below: $1) }
+  }
+
+  func least(_ list: some Sequence<UInt32>) -> UInt32? {
+    list.min { ranks($0, below: $1) }
+  }
+
+  /// Whether an operation keeps a record alive that somebody deleted without having seen it.
+  func revives(_ head: UInt32) -> Bool {
+    let row = heads[Int(head)]
+    return row.operationClass == .explicit && row.isWrite
+      && !(row.kind != .create && rules(ofRecord: row.record).isSilent(row.path, paths))
+  }
+}

@@ -1,0 +1,98 @@
+internal import LosslessJSON
+
+extension RecordEvaluation {
+  /// An array as a set: what any side added and nobody who saw that took away; nil if it is none.
+  func mergedSet(_ path: UInt32, _ here: [Contribution], _ base: Base) -> Shown? {
+    guard here.count > 1, let tables = setTables(here) else { return nil }
+    let present = elements(at: path, of: writes)
+    let ordered = here.indices.sorted { state.ranks(here[$0].head, below: here[$1].head) }
+    let isBase = here.contains { $0.head == base.head }
+    let first = isBase ? here.firstIndex { $0.head == base.head } ?? ordered[0] : ordered[0]
+    var edits: [JSONEdit] = []
+    for (index, key) in tables[first].enumerated() where !present.contains(key) {
+      edits.append(.remove(JSONPointer.root.appending(index: index)))
+    }
+    edits += additions(present, first: first, ordered: ordered, here, tables)
+    let text = here[first].node.text.applying(edits)
+    return isBase && edits.isEmpty ? .base : .text(text)
+  }
+
+  /// The elements of every contribution, in order; nil unless all are arrays of unique scalars.
+  private func setTables(_ here: [Contribution]) -> [[RecordKey]]? {
+    var tables: [[RecordKey]] = []
+    for contribution in here {
+      guard let table = Self.setElements(contribution.node) else { return nil }
+      tables.append(table)
+    }
+    return tables
+  }
+
+  static func setElements(_ node: JSONNode) -> [RecordKey]? {
+    guard node.kind == .array else { return nil }
+    var table: [RecordKey] = []
+    for element in node.elements {
+      guard !element.kind.isContainer, let key = RecordKey(id: element.text) else { return nil }
+      table.append(key)
+    }
+    return Set(table).count == table.count ? table : nil
+  }
+
+  /// Insertions for elements that the first text lacks, each behind its author's element before.
+  private func additions(
+    _ present: Set<RecordKey>, first: Int, ordered: [Int], _ here: [Contribution],
+    _ tables: [[RecordKey]]
+  ) -> [JSONEdit] {
+    var places: [RecordKey: JSONEdit.ElementPosition] = [:]
+    for (index, key) in tables[first].enumerated() { places[key] = .after(index) }
+    var edits: [JSONEdit] = []
+    for number in ordered where number != first {
+      var position = JSONEdit.ElementPosition.first
+      for (key, element) in zip(tables[number], here[number].node.elements) {
+        if let known = places[key] {
+          position = known
+        } else if present.contains(key) {
+          // Edits put later additions behind earlier ones of the same place.
+          edits.append(.insertElement(in: .root, value: element.text, at: position))
+          places[key] = position
+        }
+      }
+    }
+    return edits
+  }
+
+  /// The elements that are present after some operations on a set.
+  ///
+  /// One is present if some operation added it, relative to what its author saw, and none whose
+  /// author saw that operation wrote the set without it.
+  private func elements(at path: UInt32, of list: [UInt32]) -> Set<RecordKey> {
+    var values: [(head: UInt32, elements: Set<RecordKey>)] = []
+    for head in list where state.paths.lies(path, atOrBelow: state.heads[Int(head)].path) {
+      let steps = state.paths.steps(from: state.heads[Int(head)].path, to: path)
+      let node = node(of: head)?.node(at: JSONPointer(steps))
+      values.append((head, Set(node.flatMap(Self.setElements) ?? [])))
+    }
+    var present: Set<RecordKey> = []
+    for (head, elements) in values {
+      let seen = seenElements(by: head, at: path)
+      for element in elements where !seen.contains(element) && !present.contains(element) {
+        let isTaken = values.contains {
+          state.sees($0.head, head) && !$0.elements.contains(element)
+        }
+        if !isTaken { present.insert(element) }
+      }
+    }
+    return present
+  }
+
+  private func seenElements(by head: UInt32, at path: UInt32) -> Set<RecordKey> {
+    if let known = memo.seen[path]?[head] { return known }
+    let seen = elements(at: path, of: writes.filter { state.sees(head, $0) })
+    memo.seen[path, default: [:]][head] = seen
+    return seen
+  }
+}
+
+/// Per path and operation the elements of a set that its author saw, for one evaluation.
+final class SeenSets {
+  var seen: [UInt32: [UInt32: Set<RecordKey>]] = [:]
+}

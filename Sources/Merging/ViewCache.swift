@@ -1,0 +1,31 @@
+/// What has been evaluated since the operations it rests on came in.
+///
+/// A class, so that reading a state can fill it. Whoever changes a state that shares its cache
+/// with a copy takes a new one first.
+final class ViewCache {
+  /// Per record what it shows; a record that has only its creation is not kept here.
+  var slots: [UInt32: [SlotView]] = [:]
+  /// Per place the shown records in their order.
+  var orders: [UInt32: PlaceOrder] = [:]
+  /// Per creation the incarnations it stands beside; they follow from its context alone.
+  var neighbours: [UInt32: Set<UInt32>] = [:]
+  /// Forgets what depends on the operations on a record.
+  func forget(_ record: UInt32, place: UInt32) {
+    slots[record] = nil
+    if orders[place] != nil { orders[place]?.stale.insert(record) }
+  }
+}
+
+/// One shown record with what decides its place in the list.
+struct SlotView {
+  var view: RecordView
+  /// The operation that says where it stands.
+  var position: UInt32
+}
+
+/// The shown records of a place in order, and which of them have changed since.
+struct PlaceOrder {
+  var entries: [SlotView]
+  var records: [UInt32]
+  var stale: Set<UInt32> = []
+}
