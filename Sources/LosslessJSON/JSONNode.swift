@@ -1,0 +1,153 @@
+/// One value of a parsed document; light to copy, keeps the document alive.
+package struct JSONNode: Sendable {
+  let storage: JSONTree.Storage
+  let index: Int
+
+  package var kind: JSONKind { storage.tape.kind(index).jsonKind }
+
+  /// Where the value lies in the buffer of the document.
+  package var range: Range<Int> { storage.range(index) }
+
+  /// The text of the value, which shares the buffer of the document.
+  package var text: JSONText { JSONText(unchecked: storage.bytes[range]) }
+
+  /// Whether this is a container without children.
+  package var isEmpty: Bool { kind.isContainer && storage.tape.extent(index) == index + 2 }
+
+  /// The number of members or elements; 0 for a scalar.
+  ///
+  /// - Complexity: proportional to the number of children.
+  package var childCount: Int {
+    switch kind {
+    case .object: members.reduce(0) { count, _ in count + 1 }
+    case .array: elements.reduce(0) { count, _ in count + 1 }
+    case .string, .number, .true, .false, .null: 0
+    }
+  }
+
+  /// The content of a string, nil for any other value.
+  package var decodedString: JSONKey? {
+    kind == .string ? JSONKey(decoding: storage.bytes[range]) : nil
+  }
+
+  /// The members of an object in the order of the text, duplicates included; else none.
+  package var members: JSONMembers {
+    JSONMembers(storage: storage, container: kind == .object ? index : nil)
+  }
+
+  /// The elements of an array in their order; else none.
+  package var elements: JSONElements {
+    JSONElements(storage: storage, container: kind == .array ? index : nil)
+  }
+
+  /// The value of a member, the last one if several have the name; nil where there is none.
+  ///
+  /// - Complexity: proportional to the number of members.
+  package func member(_ key: JSONKey) -> JSONNode? {
+    var found: JSONNode?
+    for member in members where member.hasKey(key) { found = member.value }
+    return found
+  }
+
+  /// The element at an index, or nil where there is none.
+  ///
+  /// - Complexity: proportional to the index.
+  package func element(_ position: Int) -> JSONNode? {
+    guard position >= 0 else { return nil }
+    for (offset, element) in elements.enumerated() where offset == position { return element }
+    return nil
+  }
+
+  /// The value at a place below this one, or nil where there is none.
+  package func node(at pointer: JSONPointer) -> JSONNode? {
+    var node = self
+    for token in pointer.tokens {
+      let child =
+        node.kind == .array ? token.arrayIndex.flatMap { node.element($0) } : node.member(token)
+      guard let child else { return nil }
+      node = child
+    }
+    return node
+  }
+
+  /// The members that do not count, because a later one of the same object has the same name.
+  package var duplicateMembers: [JSONMember] {
+    var last: [JSONKey: JSONMember] = [:]
+    var shadowed: [JSONMember] = []
+    for member in members {
+      if let earlier = last.updateValue(member, forKey: member.key) { shadowed.append(earlier) }
+    }
+    return shadowed.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  }
+}
+
+/// A member of an object.
+package struct JSONMember: Sendable {
+  let storage: JSONTree.Storage
+  let keyIndex: Int
+
+  /// The decoded name.
+  package var key: JSONKey { JSONKey(decoding: storage.bytes[keyRange]) }
+
+  /// The name as it is spelt, quotes included.
+  package var keyText: JSONText { JSONText(unchecked: storage.bytes[keyRange]) }
+
+  /// Where the name lies in the buffer of the document, quotes included.
+  package var keyRange: Range<Int> { storage.range(keyIndex) }
+
+  package var value: JSONNode { JSONNode(storage: storage, index: keyIndex + 1) }
+
+  /// Where name and value lie, with what is between them.
+  package var range: Range<Int> { keyRange.lowerBound..<value.range.upperBound }
+
+  /// Whether the member has this name; cheaper than comparing `key`.
+  package func hasKey(_ key: JSONKey) -> Bool { storage.string(keyIndex, equals: key) }
+}
+
+/// The members of an object, in the order of the text.
+package struct JSONMembers: Sequence, Sendable {
+  let storage: JSONTree.Storage
+  let container: Int?
+
+  package func makeIterator() -> Iterator {
+    Iterator(
+      storage: storage, index: container.map { $0 + 1 } ?? 0,
+      end: container.map { storage.tape.extent($0) - 1 } ?? 0)
+  }
+
+  package struct Iterator: IteratorProtocol {
+    let storage: JSONTree.Storage
+    var index: Int
+    let end: Int
+
+    package mutating func next() -> JSONMember? {
+      guard index < end else { return nil }
+      defer { index = storage.tape.next(index + 1) }
+      return JSONMember(storage: storage, keyIndex: index)
+    }
+  }
+}
+
+/// The elements of an array, in their order.
+package struct JSONElements: Sequence, Sendable {
+  let storage: JSONTree.Storage
+  let container: Int?
+
+  package func makeIterator() -> Iterator {
+    Iterator(
+      storage: storage, index: container.map { $0 + 1 } ?? 0,
+      end: container.map { storage.tape.extent($0) - 1 } ?? 0)
+  }
+
+  package struct Iterator: IteratorProtocol {
+    let storage: JSONTree.Storage
+    var index: Int
+    let end: Int
+
+    package mutating func next() -> JSONNode? {
+      guard index < end else { return nil }
+      defer { index = storage.tape.next(index) }
+      return JSONNode(storage: storage, index: index)
+    }
+  }
+}

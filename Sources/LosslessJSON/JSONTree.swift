@@ -1,0 +1,90 @@
+/// A parsed document: the bytes as they came, and where every value in them lies.
+///
+/// Copies share one storage. A tree of a slice shares the buffer of the slice; ranges of nodes are
+/// indices of that buffer, so `tree.bytes[node.range]` is the text of the node in either case.
+package struct JSONTree: Sendable {
+  let storage: Storage
+
+  /// Parses a whole document: one value with white space, in `jsonc` comments, around it.
+  ///
+  /// - Throws: the first error in the text, with its place.
+  /// - Complexity: one pass; about 8 bytes of memory a node.
+  package init(
+    parsing bytes: ArraySlice<UInt8>, dialect: JSONDialect = .json,
+    limits: JSONLimits = .standard
+  ) throws(JSONError) {
+    let tape = JSONTape(sourceCount: bytes.count)
+    let bomLength = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let result = bytes.withUnsafeBytes { source -> Result<Void, JSONFault> in
+      // The closure of `withUnsafeBytes` cannot throw typed and keep its type, hence the result.
+      do throws(JSONFault) {
+        guard source.count <= limits.sizeBytesMax else {
+          throw JSONFault(
+            reason: .sizeLimit, expected: .lessText, offset: limits.sizeBytesMax)
+        }
+        try JSONScanner(source: source, dialect: dialect, limits: limits, tape: tape)
+          .scan(from: bomLength)
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
+    }
+    if case .failure(let fault) = result { throw JSONError(fault, in: bytes) }
+    storage = Storage(bytes: bytes, tape: tape, bomLength: bomLength)
+  }
+
+  /// Parses a whole document; see the same initialiser for a slice.
+  package init(
+    parsing bytes: [UInt8], dialect: JSONDialect = .json, limits: JSONLimits = .standard
+  ) throws(JSONError) {
+    try self.init(parsing: bytes[...], dialect: dialect, limits: limits)
+  }
+
+  /// Parses the text of one value, comments included; fails only for text that is no JSON value.
+  package init(parsing text: JSONText) throws(JSONError) {
+    try self.init(
+      parsing: text.bytes, dialect: .jsonc, limits: JSONLimits(depthMax: JSONText.depthMax))
+  }
+
+  /// The whole document as it came, byte order mark included.
+  package var bytes: ArraySlice<UInt8> { storage.bytes }
+
+  /// The length of the byte order mark in front of the value: 3 or 0.
+  package var bomLength: Int { storage.bomLength }
+
+  /// The value that the document is.
+  package var root: JSONNode { JSONNode(storage: storage, index: 0) }
+
+  /// The value at a place, or nil where there is none.
+  package func node(at pointer: JSONPointer) -> JSONNode? { root.node(at: pointer) }
+
+  // Sendable although the tape is mutable memory: the tape is written only by the scanner, before
+  // the initialiser of the tree returns, and from then on only read.
+  final class Storage: @unchecked Sendable {
+    let bytes: ArraySlice<UInt8>
+    let tape: JSONTape
+    let bomLength: Int
+
+    init(bytes: ArraySlice<UInt8>, tape: JSONTape, bomLength: Int) {
+      self.bytes = bytes
+      self.tape = tape
+      self.bomLength = bomLength
+    }
+
+    /// The buffer indices of the node at a tape index.
+    func range(_ index: Int) -> Range<Int> {
+      bytes.startIndex + tape.offset(index)..<bytes.startIndex + tape.endOffset(index)
+    }
+
+    /// Whether the string at a tape index has this content.
+    func string(_ index: Int, equals key: JSONKey) -> Bool {
+      if tape.kind(index) == .escapedString {
+        return JSONKey(decoding: bytes[range(index)]) == key
+      }
+      let count = tape.extent(index) - 2
+      guard count == key.bytes.count else { return false }
+      let start = bytes.startIndex + tape.offset(index) + 1
+      return bytes[start..<start + count].elementsEqual(key.bytes)
+    }
+  }
+}

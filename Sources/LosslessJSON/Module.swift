@@ -1,1 +1,0 @@
-// The module LosslessJSON; see docs/MODULES.md.
