@@ -1,0 +1,67 @@
+/// The white space of one container, from which new children take theirs.
+struct ContainerLayout {
+  let source: ArraySlice<UInt8>
+  let isObject: Bool
+  /// Where the children lie, names included.
+  let units: [Range<Int>]
+  /// The text between name and value of each member.
+  let colons: [Range<Int>]
+  private let inside: Range<Int>
+
+  init(_ node: JSONNode) {
+    source = node.storage.bytes
+    isObject = node.kind == .object
+    inside = node.range.lowerBound + 1..<node.range.upperBound - 1
+    units = isObject ? node.members.map(\.range) : node.elements.map(\.range)
+    colons = node.members.map { $0.keyRange.upperBound..<$0.value.range.lowerBound }
+  }
+
+  /// The place of the gap before the child of this index; the last one is before the bracket.
+  func gapRange(_ index: Int) -> Range<Int> {
+    let start = index == 0 ? inside.lowerBound : units[index - 1].upperBound
+    let end = index == units.count ? inside.upperBound : units[index].lowerBound
+    return start..<end
+  }
+
+  func gap(_ index: Int) -> JSONGap { JSONGap(source[gapRange(index)]) }
+
+  /// The separator for new children between two children of the document (-1: bracket).
+  func separator(after left: Int, before right: Int, _ style: JSONStyle) -> [UInt8] {
+    for index in [right, left, 1] where index >= 1 && index < units.count {
+      if let separator = gap(index).separator { return separator }
+    }
+    let comma = [UInt8(ascii: ",")]
+    guard !units.isEmpty else { return comma + style.commaSpace }
+    return comma + (gap(0).lineStart ?? style.commaSpace)
+  }
+
+  /// The text between name and value for a new member behind a child of the document.
+  func colon(near index: Int, _ style: JSONStyle) -> [UInt8] {
+    guard !colons.isEmpty else { return style.colon }
+    let text = source[colons[min(max(index, 0), colons.count - 1)]]
+    return text.contains(UInt8(ascii: "/")) ? style.colon : Array(text)
+  }
+
+  /// Puts new children into a gap of the document.
+  ///
+  /// - Parameters:
+  ///   - children: the texts of the new children, at least one.
+  ///   - isFirst: whether the opening bracket is before the gap.
+  ///   - isLast: whether the closing bracket is behind the gap.
+  static func fill(
+    _ gap: JSONGap, with children: [[UInt8]], separator: [UInt8], isFirst: Bool, isLast: Bool
+  ) -> [UInt8] {
+    let list = Array(children.joined(separator: separator))
+    guard gap.hasComment else {
+      if isFirst { return gap.bytes + list + separator }
+      return separator + list + gap.bytes
+    }
+    let (head, tail) = gap.cut
+    // Behind a comment on the line of its neighbour, a child starts on a line of its own.
+    var lead = gap.lineStart ?? Array(separator.filter(JSONGap.isSpace))
+    if isLast, let start = JSONGap(separator).lineStart { lead = start }
+    let before = !isFirst && gap.comma == nil ? [UInt8(ascii: ",")] : []
+    let needsComma = !isLast || gap.comma != nil
+    return before + head + lead + list + (needsComma ? [UInt8(ascii: ",")] : []) + tail
+  }
+}

@@ -1,0 +1,28 @@
+import LosslessJSON
+import Testing
+
+@Suite struct CommentTests {
+  @Test(arguments: [
+    "// a\n1", "1 // a", "1//", "/**/1/***/", "[/*a*/1/*b*/,/*c*/2/*d*/]", "[1,]", "{\"a\":1,}",
+    "{/*a*/\"a\"/*b*/:/*c*/1/*d*/,/*e*/}", "[1, // x\r\n]", "/* * / // */1", "[[],]", "[{},]",
+    "\u{FEFF}//\n1",
+  ])
+  func `comments and trailing commas belong to jsonc only`(source: String) throws {
+    #expect(try Array(parse(source, .jsonc).bytes) == bytes(source))
+    #expect(throws: JSONError.self) { try parse(source, .json) }
+  }
+
+  @Test(arguments: [
+    "/", "/ /1", "/*", "/*/", "/* *", "1/*", "[,]", "{,}", "[1,,]", "{\"a\":1,,}", "[1/]", "#\n1",
+    "{\"a\"/*}", "'a'", "{a:1}", "[1 /* */ 2]", "\"/*\n*/\"", "//",
+  ])
+  func `jsonc is strict in everything else`(source: String) throws {
+    #expect(throws: JSONError.self) { try parse(source, .jsonc) }
+  }
+
+  @Test func `an open comment is named as such`() throws {
+    let error = try #require(throws: JSONError.self) { try parse("[1 /* x", .jsonc) }
+    #expect(error.reason == .unterminatedComment)
+    #expect(error.offset == 7)
+  }
+}
