@@ -72,6 +72,8 @@ final class ChangeQueue: Sendable {
   private func add(_ change: Change, to state: inout State) {
     let wasEmpty = state.pending == nil
     if var pending = state.pending {
+      // The one reference to the set, so that it grows in place.
+      state.pending = nil
       pending.merge(change, namesMax: pendingNamesMax)
       state.pending = pending
     } else {

@@ -24,6 +24,9 @@ struct WatchLoop {
   private var pause: Int64 = 0
   private var nextLook: Int64?
   private var nextRetry: Int64?
+  /// While a directory is missing: soon after it went, it often comes back at once.
+  private var nextCheck: Int64?
+  private var checkPause: Int64 = 0
   private var lastCheck: Int64 = 0
   /// A directory was replaced while it was being watched.
   private var mustCheck = false
@@ -52,7 +55,7 @@ struct WatchLoop {
   /// - Returns: false when asked to stop.
   private mutating func step() -> Bool {
     let flags = [mailbox.flag.descriptor] + (descriptor.map { [$0] } ?? [])
-    let deadline = [nextLook, nextRetry].compactMap(\.self).min()
+    let deadline = [nextLook, nextRetry, nextCheck].compactMap(\.self).min()
     do throws(SystemError) {
       let isReadable = try EventPoll.wait(for: flags, until: mustCheck ? 0 : deadline)
       if isReadable[0], !handleRequests() { return false }
@@ -62,7 +65,7 @@ struct WatchLoop {
       return false
     }
     let now = EventPoll.monotonicNanoseconds()
-    if mustCheck { check(at: now) }
+    if mustCheck || nextCheck.map({ $0 <= now }) ?? false { check(at: now) }
     if let nextLook, nextLook <= now { look(at: now) }
     if let nextRetry, nextRetry <= now { retry() }
     return true
@@ -93,6 +96,8 @@ struct WatchLoop {
     mustCheck = false
     lastCheck = EventPoll.monotonicNanoseconds()
     identities = directories.map { FileIdentity($0.path, system: system) }
+    checkPause = timings.missingNanosecondsMin
+    nextCheck = identities.contains(nil) ? lastCheck + checkPause : nil
     let mode = watchAll()
     switch mode {
     case .inotify:
@@ -264,6 +269,10 @@ struct WatchLoop {
         current == nil ? .directoryMissing(directory.id) : .directoryChanged(directory.id))
       return
     }
+    guard nextCheck != nil else { return }
+    checkPause *= 2
+    // From there on the check that comes with the periodic rescan is often enough.
+    nextCheck = checkPause < timings.periodicNanoseconds ? now + checkPause : nil
   }
 
   // MARK: - Polling
