@@ -116,19 +116,25 @@ final class ChangeQueue: Sendable {
     state.withLock { state in
       if state.isStopped { return .stopped }
       changed.lower()
-      if let due = state.coalescer.due, let change = state.pending {
-        guard due <= now || takesAll else { return .wait(until: due, gathering: true) }
-        state.pending = nil
-        state.coalescer.deliver()
-        if case .rescanAll = change { state.nextPeriodic = now + timings.periodicNanoseconds }
-        return .deliver(change)
+      if state.nextPeriodic <= now {
+        // Also in the middle of a burst that does not end; what waits is covered by the rescan.
+        var change = state.pending ?? .rescanAll(.periodic)
+        change.merge(.rescanAll(.periodic), namesMax: pendingNamesMax)
+        return .deliver(take(change, from: &state, at: now))
       }
-      guard state.nextPeriodic <= now else {
+      guard let due = state.coalescer.due, let change = state.pending else {
         return .wait(until: state.nextPeriodic, gathering: false)
       }
-      state.nextPeriodic = now + timings.periodicNanoseconds
-      return .deliver(.rescanAll(.periodic))
+      guard due <= now || takesAll else { return .wait(until: due, gathering: true) }
+      return .deliver(take(change, from: &state, at: now))
     }
+  }
+
+  private func take(_ change: Change, from state: inout State, at now: Int64) -> Change {
+    state.pending = nil
+    state.coalescer.deliver()
+    if case .rescanAll = change { state.nextPeriodic = now + timings.periodicNanoseconds }
+    return change
   }
 
   // MARK: - Barriers

@@ -18,6 +18,16 @@ struct ChangeQueueTests {
     #expect(checks == 1)
   }
 
+  @Test func `a periodic rescan is not kept off by names that never pause`() throws {
+    var timings = WatchTimings()
+    timings.periodicNanoseconds = 0
+    let queue = try ChangeQueue(timings: timings)
+    queue.push([name(1, "a")])
+    #expect(take(queue, nil) == .rescanAll(.periodic))
+    queue.push(.overflow)
+    #expect(take(queue, nil) == .rescanAll(.overflow))
+  }
+
   @Test func `a wake before the wait ends it, once, and loses nothing`() throws {
     let queue = try ChangeQueue(timings: WatchTimings())
     queue.push([name(1, "a")])

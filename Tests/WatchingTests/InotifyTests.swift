@@ -162,6 +162,19 @@ import Testing
     source.stop()
   }
 
+  @Test func `a directory on a file system that changes by itself is polled as well`() throws {
+    let source = try started(
+      directory.watched(1),
+      WatchedDirectory(id: DirectoryID(2), path: FilePath("/proc/sys/fs/inotify")))
+    let kind = FileSystemKind.unknown(magic: 0x9fa0)
+    #expect(
+      source.mode
+        == .inotifyAndPolling(intervalMilliseconds: 2_000, reason: .networkFileSystem(kind)))
+    try directory.write("a", "one")
+    awaitLook(at: name(1, "a"), from: source)
+    source.stop()
+  }
+
   // MARK: - Life
 
   @Test func `fifty starts and stops leak no descriptor and replay no event`() throws {
