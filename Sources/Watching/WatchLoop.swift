@@ -211,50 +211,61 @@ struct WatchLoop {
 
   // MARK: - Events
 
-  private mutating func drain() {
-    guard let library else { return }
+  /// What a run of events amounts to.
+  private struct Batch {
     var names: Set<WatchedName> = []
     var lost: DirectoryID?
+    /// A watched path may lead elsewhere now.
     var isStructural = false
+  }
+
+  /// Takes all events that are there.
+  private mutating func drain() {
+    guard let library else { return }
+    var batch = Batch()
     do throws(Errno) {
       while let event = try library.next() {
-        let indices = watches[event.watch] ?? []
-        switch event.kind {
-        case .overflow:
-          queue.push(.overflow)
-          isStructural = true
-          continue
-        case .watchLost:
-          if let index = indices.first { lost = directories[index].id }
-          continue
-        case .entryMoved(let isDirectory):
-          // What came or went may be, or lead to, a watched directory.
-          isStructural = isStructural || isDirectory || identities.contains(nil)
-        case .entryChanged:
-          break
-        }
-        for index in indices {
-          let directory = directories[index]
-          if directory.interest.includes(event.name) || isBarrierName(event.name) {
-            names.insert(WatchedName(directory: directory.id, name: event.name))
-          }
-        }
-        if names.count >= namesPerPushMax {
-          queue.push(names)
-          names = []
+        note(event, in: &batch)
+        if batch.names.count >= namesPerPushMax {
+          queue.push(batch.names)
+          batch.names = []
         }
       }
     } catch {
-      queue.push(names)
+      queue.push(batch.names)
       restart(.failure(SystemError(call: "inotify", path: FilePath(""), errno: error)))
       return
     }
-    queue.push(names)
+    queue.push(batch.names)
     let now = EventPoll.monotonicNanoseconds()
-    if let lost {
+    if let lost = batch.lost {
       restart(.watchLost(lost))
-    } else if isStructural || now - lastCheck >= timings.identityNanoseconds {
+    } else if batch.isStructural || now - lastCheck >= timings.identityNanoseconds {
       check(at: now)
+    }
+  }
+
+  private func note(_ event: LibraryEvent, in batch: inout Batch) {
+    let indices = watches[event.watch] ?? []
+    switch event.kind {
+    case .overflow:
+      queue.push(.overflow)
+      batch.isStructural = true
+      return
+    case .watchLost:
+      if let index = indices.first { batch.lost = directories[index].id }
+      return
+    case .entryMoved(let isDirectory):
+      // What came or went may be, or lead to, a watched directory.
+      batch.isStructural = batch.isStructural || isDirectory || identities.contains(nil)
+    case .entryChanged:
+      break
+    }
+    for index in indices {
+      let directory = directories[index]
+      if directory.interest.includes(event.name) || isBarrierName(event.name) {
+        batch.names.insert(WatchedName(directory: directory.id, name: event.name))
+      }
     }
   }
 
