@@ -10,17 +10,19 @@ indirect enum JSONValue: Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    // A type that does not fit is no failure: the next one is tried.
+    func attempt<Value: Decodable>(_ type: Value.Type) -> Value? { try? container.decode(type) }
     if container.decodeNil() {
       self = .null
-    } else if let value = try? container.decode(Bool.self) {  // each type is only a try
+    } else if let value = attempt(Bool.self) {
       self = .bool(value)
-    } else if let value = try? container.decode(Int64.self) {
+    } else if let value = attempt(Int64.self) {
       self = .integer(value)
-    } else if let value = try? container.decode(Double.self) {
+    } else if let value = attempt(Double.self) {
       self = .double(value)
-    } else if let value = try? container.decode(String.self) {
+    } else if let value = attempt(String.self) {
       self = .string(value)
-    } else if let value = try? container.decode([JSONValue].self) {
+    } else if let value = attempt([JSONValue].self) {
       self = .array(value)
     } else {
       self = .object(try container.decode([String: JSONValue].self))
