@@ -75,7 +75,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["replicator"], swiftSettings: strict),
+      name: "CommandLineTests", dependencies: ["replicator", "LosslessJSON"], swiftSettings: strict),
 
     // Plain programs that know nothing of replicator, for demonstration and tests
     .executableTarget(
