@@ -75,7 +75,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["replicator", "LosslessJSON"], swiftSettings: strict),
+      name: "CommandLineTests", dependencies: ["replicator", "Presentation", "LosslessJSON"],
+      swiftSettings: strict),
 
     // Plain programs that know nothing of replicator, for demonstration and tests
     .executableTarget(
