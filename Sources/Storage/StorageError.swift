@@ -37,7 +37,7 @@ package enum StorageError: Error, Hashable, Sendable {
     case notCompressed
   }
 
-  init(_ error: SystemError) {
+  package init(_ error: SystemError) {
     self = .failed(error, .nothingChanged)
   }
 }
