@@ -41,7 +41,7 @@ package struct ChangedField: Sendable {
     self.path = path
   }
 
-  init(_ operation: Operation) {
+  package init(_ operation: Operation) {
     let path: JSONPointer =
       switch operation.action {
       case .set(let path, _, _), .remove(let path): path

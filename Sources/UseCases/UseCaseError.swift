@@ -1,7 +1,6 @@
 package import LosslessJSON
 package import Records
 package import Replication
-package import Storage
 package import SystemCalls
 
 /// Why a request could not be carried out; `Presentation` makes the sentence.
@@ -33,5 +32,4 @@ package enum UseCaseError: Error, Sendable {
   case configuration(path: FilePath, ConfigurationError)
   case replication(ReplicationError)
   case system(SystemError)
-  case storage(StorageError)
 }
