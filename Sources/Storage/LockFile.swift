@@ -23,15 +23,15 @@ package final class LockFile {
     precondition(!isHeld, "the lock '\(relative)' is already held by this value")
     let start = MonotonicTime.nanoseconds
     let limit = waitingMilliseconds &* 1_000_000
-    var pause: UInt64 = 20_000
     while true {
       if try tryLock() { return }
       let waited = MonotonicTime.nanoseconds &- start
       guard waited < limit else {
         throw .busy(store.path(relative), waitedMilliseconds: waitingMilliseconds)
       }
+      // Commits hold their lock for microseconds: short waits look often, long ones rarely.
+      let pause = max(pauseNanosecondsMin, min(waited / 4, pauseNanosecondsMax))
       MonotonicTime.pause(nanoseconds: min(pause, limit - waited))
-      pause = min(pause * 2, pauseNanosecondsMax)
     }
   }
 
@@ -139,4 +139,5 @@ private final class Handle {
 }
 
 private let reopenAttemptsMax = 20
+private let pauseNanosecondsMin: UInt64 = 20_000
 private let pauseNanosecondsMax: UInt64 = 2_000_000
