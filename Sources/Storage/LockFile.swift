@@ -80,7 +80,8 @@ package final class LockFile {
       do throws(SystemError) {
         guard try handle.file.tryLock(.exclusive) else { return false }
         let ours = try handle.file.status()
-        if let now = try statusOfName(), now.isSameFile(as: ours) {
+        // Only compared with the file that was opened without following a link.
+        if let now = try store.control.statusIfPresent(of: relative), now.isSameFile(as: ours) {
           isHeld = true
           return true
         }
@@ -92,12 +93,6 @@ package final class LockFile {
       self.handle = nil
     }
     throw .unstable(store.path(relative), attempts: reopenAttemptsMax)
-  }
-
-  private func statusOfName() throws(SystemError) -> FileStatus? {
-    let (parent, name) = split(relative)
-    guard parent != "." else { return try store.control.statusIfPresent(of: name) }
-    return try store.openDirectory(parent).statusIfPresent(of: name)
   }
 
   private func opened() throws(StorageError) -> Handle {

@@ -7,7 +7,7 @@ struct ReplaceRaceTests {
   /// the next version only when we have seen the last one, so whatever is missing is our doing.
   @Test func `no version of a program that writes at the same time is lost`() async throws {
     let bench = try DocumentBench("v0")
-    let versions = 60
+    let versions = 25
     let seen = Guarded<Set<String>>([])
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
