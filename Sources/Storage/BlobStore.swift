@@ -57,7 +57,7 @@ package struct BlobStore: Sendable {
     }
     let actual = ContentHash(of: bytes)
     guard actual == hash else {
-      throw .damaged(path, .hashMismatch(expected: hash, actual: actual))
+      throw .damaged(path, .hashMismatch(expected: hash.hex, actual: actual.hex))
     }
     return bytes
   }

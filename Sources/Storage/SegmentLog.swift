@@ -1,55 +1,5 @@
 import SystemCalls
 
-/// The end of a log as it stands under the commit lock.
-package struct LogTail: Sendable {
-  /// The last segment; nil when the log has none yet.
-  package let segment: SegmentName?
-  package let sizeBytes: UInt64
-  /// The first complete line of that segment, without newline; its header.
-  package let header: [UInt8]
-  /// The last complete line, whether sealed well or not; equal to `header` in a new segment.
-  package let lastLine: [UInt8]
-  /// Everything that became complete since this value last looked, written by other processes of
-  /// the node or by a call of ours that failed in the middle.
-  package let arrival: Arrival
-  /// The last line is torn. It is fenced with a newline before anything is appended.
-  package let isTorn: Bool
-  /// Nothing may be appended to the last segment any more: a write to it failed, or its header is
-  /// torn. The answer must be `newSegment` or `nothing`.
-  package let needsNewSegment: Bool
-}
-
-/// What to append, decided under the lock.
-package enum Addition: Sendable {
-  case nothing
-  /// Sealed lines, each ending with a newline, to the last segment.
-  case lines([UInt8])
-  /// A new segment: its header line, then lines that may be empty.
-  case newSegment(SegmentName, header: [UInt8], lines: [UInt8])
-}
-
-/// How far an append reaches before it is acknowledged.
-package enum Durability: Hashable, Sendable {
-  /// On disk: it survives a power cut.
-  case durable
-  /// In the kernel: it survives the end of the process, not of the machine.
-  case process
-}
-
-/// Where appended lines lie.
-package struct Appended: Hashable, Sendable {
-  package let segment: SegmentName
-  /// Where the first appended line begins, behind fence and header.
-  package let offset: UInt64
-  package let countBytes: UInt64
-
-  package init(segment: SegmentName, offset: UInt64, countBytes: UInt64) {
-    self.segment = segment
-    self.offset = offset
-    self.countBytes = countBytes
-  }
-}
-
 /// The writer of one log: append-only segments of sealed lines, shared by processes of one node.
 ///
 /// A commit takes the node's lock, reads what others appended, lets the caller build its lines on
@@ -123,15 +73,7 @@ package final class SegmentLog {
     var arrival = Arrival()
     if try look.hasChanged(store, directory, current) {
       // A segment this value has open may have been replaced or followed by another one.
-      arrival = try reader.read()
-      while arrival.hasMore {
-        arrival.hasMore = false
-        let more = try reader.read()
-        arrival.batches += more.batches
-        arrival.problems += more.problems
-        arrival.torn.merge(more.torn) { $1 }
-        arrival.hasMore = more.hasMore
-      }
+      arrival = try readAll()
       try openLast()
     }
     guard let current else {
@@ -144,13 +86,25 @@ package final class SegmentLog {
     }
     look.sizeBytes = sizeBytes
     let known = reader.states[current.name]?.offset ?? 0
-    if current.header.isEmpty { current.header = try firstLine(of: current, upTo: known) }
+    if current.header.isEmpty { current.header = try current.firstLine(upTo: known) }
     if let line = lastLine(in: arrival, of: current.name) { current.lastLine = line }
-    if current.lastLine.isEmpty { current.lastLine = try lastLine(of: current, upTo: known) }
+    if current.lastLine.isEmpty { current.lastLine = try current.lastLine(upTo: known) }
     return LogTail(
       segment: current.name, sizeBytes: sizeBytes, header: current.header,
       lastLine: current.lastLine, arrival: arrival, isTorn: sizeBytes > known,
       needsNewSegment: dead.contains(current.name) || current.header.isEmpty)
+  }
+
+  private func readAll() throws(StorageError) -> Arrival {
+    var all = Arrival()
+    repeat {
+      let more = try reader.read()
+      all.batches += more.batches
+      all.problems += more.problems
+      all.torn.merge(more.torn) { $1 }
+      all.hasMore = more.hasMore
+    } while all.hasMore
+    return all
   }
 
   private func openLast() throws(StorageError) {
@@ -174,34 +128,6 @@ package final class SegmentLog {
       let range = batch.lines.last
     else { return nil }
     return Array(batch.bytes[range])
-  }
-
-  private func firstLine(
-    of segment: OpenSegment, upTo end: UInt64
-  ) throws(StorageError) -> [UInt8] {
-    let count = Int(min(end, headerBytesMax))
-    let bytes = try harmless { () throws(SystemError) in
-      try segment.file.read(at: 0, count: count)
-    }
-    guard let newline = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return [] }
-    return Array(bytes[..<newline])
-  }
-
-  private func lastLine(
-    of segment: OpenSegment, upTo end: UInt64
-  ) throws(StorageError) -> [UInt8] {
-    var window = min(end, 1 << 16)
-    while true {
-      let bytes = try harmless { () throws(SystemError) in
-        try segment.file.read(at: end - window, count: Int(window))
-      }
-      let batch = LineBatch(segment: segment.name, offset: end - window, bytes: bytes)
-      if let range = batch.lines.last, range.lowerBound > 0 || window == end {
-        return Array(bytes[range])
-      }
-      if window == end { return [] }
-      window = min(end, window * 16)
-    }
   }
 
   // MARK: - Appending
@@ -283,52 +209,3 @@ package final class SegmentLog {
     }
   }
 }
-
-private final class OpenSegment {
-  let name: SegmentName
-  let file: FileDescriptor
-  let status: FileStatus
-  var header: [UInt8] = []
-  var lastLine: [UInt8] = []
-
-  init(_ name: SegmentName, _ file: consuming FileDescriptor, _ status: FileStatus) {
-    self.name = name
-    self.file = file
-    self.status = status
-  }
-}
-
-private let headerBytesMax: UInt64 = 1 << 20
-
-/// Whether a look at the directory can be saved, since nothing happened there.
-private struct DirectoryLook {
-  var sizeBytes: UInt64 = 0
-  private var stamp: FileStamp?
-  private var isSettled = false
-
-  mutating func forget() {
-    stamp = nil
-  }
-
-  /// False only if no segment was begun, replaced or appended to by others since the last look.
-  mutating func hasChanged(
-    _ store: StoreDirectory, _ directory: String, _ current: OpenSegment?
-  ) throws(StorageError) -> Bool {
-    let now = try harmless { () throws(SystemError) in
-      FileStamp(try store.control.status(of: directory))
-    }
-    let isSame = stamp == now && isSettled
-    if stamp != now || !isSettled {
-      stamp = now
-      // Two changes within one tick of the file system's clock have one time stamp; a directory
-      // that changed a moment ago is therefore looked at again.
-      let wall = LiveWallClock().milliseconds
-      isSettled = UInt64(clamping: now.changedNanoseconds / 1_000_000) + settleMilliseconds < wall
-    }
-    guard isSame, let current else { return true }
-    let size = try harmless { () throws(SystemError) in try current.file.status().sizeBytes }
-    return size != sizeBytes
-  }
-}
-
-private let settleMilliseconds: UInt64 = 2000

@@ -33,7 +33,8 @@ package enum StorageError: Error, Hashable, Sendable {
   package enum Damage: Hashable, Sendable {
     /// After writing, the file had another size than what was written.
     case sizeMismatch(expectedBytes: UInt64, actualBytes: UInt64)
-    case hashMismatch(expected: ContentHash, actual: ContentHash)
+    /// Hex digits; a backup's name has only the first 16 of the 32.
+    case hashMismatch(expected: String, actual: String)
     case notCompressed
   }
 

@@ -218,4 +218,23 @@ struct ReplaceTests {
     #expect(replaced.notes == [.hardLinksDetached(links: 2)])
     #expect(try bench.text("other") == "old")
   }
+
+  @Test func `an unseen version is discarded only while it has the content that is kept elsewhere`()
+    throws
+  {
+    let bench = try DocumentBench("old")
+    let content = try bench.files.read(bench.place)
+    bench.system.hook.withLock { $0 = once("exchange") { try bench.writeByRename("garbage") } }
+    guard
+      case .displacedUnseen(_, let version) = try bench.replace(with: "new", expecting: content)
+    else {
+      Issue.record("nothing was displaced")
+      return
+    }
+    #expect(try !bench.files.discard(version, storedAs: ContentHash(of: Array("other".utf8))))
+    #expect(try bench.text(version.path.lastComponent) == "garbage")
+    #expect(try bench.files.discard(version, storedAs: ContentHash(of: Array("garbage".utf8))))
+    #expect(try bench.leftovers().isEmpty)
+    #expect(try bench.backupTexts().isEmpty)
+  }
 }
