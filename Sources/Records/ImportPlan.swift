@@ -143,6 +143,15 @@ package struct ImportDecision: Equatable, Sendable {
   /// Empty where the decision is about the rewrite as a whole.
   package var affected: [Affected]
 
+  package init(
+    kind: Kind, collection: String? = nil, path: JSONPointer? = nil, affected: [Affected]
+  ) {
+    self.kind = kind
+    self.collection = collection
+    self.path = path
+    self.affected = affected
+  }
+
   /// The one record that it is about.
   package var record: JSONText? { affected.count == 1 ? affected.first?.record : nil }
   package var kept: JSONText? { affected.count == 1 ? affected.first?.kept : nil }
