@@ -50,10 +50,11 @@ enum JSONNumber {
           continue
         }
         // Zeros count only once a further digit shows that they are inside.
-        for digit in repeatElement(0, count: zeros) + [UInt64(byte - UInt8(ascii: "0"))] {
+        for _ in 0...zeros {
           guard value.magnitude < UInt64.max / 100 else { return nil }
-          value.magnitude = value.magnitude * 10 + digit
+          value.magnitude *= 10
         }
+        value.magnitude += UInt64(byte - UInt8(ascii: "0"))
         zeros = 0
       }
     }
