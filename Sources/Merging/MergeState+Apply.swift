@@ -93,12 +93,13 @@ extension MergeState {
     if let before = numbersByHash[transaction.previous],
       rows[Int(before)].transaction.id.writer == writer
     {
-      let row = rows[Int(before)]
-      if branches[Int(row.branch)].lastSequence == row.sequence, sequence == row.sequence + 1 {
-        branches[Int(row.branch)].transactions.append(number)
-        return row.branch
+      let branch = rows[Int(before)].branch
+      let last = rows[Int(before)].sequence
+      if branches[Int(branch)].lastSequence == last, sequence == last + 1 {
+        branches[Int(branch)].transactions.append(number)
+        return branch
       }
-      parent = (row.branch, row.sequence)
+      parent = (branch, last)
     }
     let branch = UInt32(branches.count)
     branches.append(
