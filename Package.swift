@@ -55,7 +55,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ReplicationTests",
-      dependencies: ["Replication", "LosslessJSON", "Merging", "Records", "SystemCalls", "Storage"],
+      dependencies: [
+        "Replication", "LosslessJSON", "Merging", "Records", "SystemCalls", "Storage",
+      ],
       swiftSettings: strict),
     .target(
       name: "UseCases", dependencies: ["Replication", "Merging", "Records"],
@@ -73,10 +75,18 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["replicator"], swiftSettings: strict),
-    .testTarget(
-      name: "EndToEndTests", dependencies: ["SystemCalls"], exclude: ["Fixtures"],
+      name: "CommandLineTests", dependencies: ["replicator", "Presentation", "LosslessJSON"],
       swiftSettings: strict),
-    .testTarget(name: "TidyTests", dependencies: ["SystemCalls"], swiftSettings: strict),
+
+    // Plain programs that know nothing of replicator, for demonstration and tests
+    .executableTarget(
+      name: "demo-client", path: "Sources/DemoClients", swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["SystemCalls"],
+      exclude: ["Fixtures"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "TidyTests", dependencies: ["SystemCalls", "Records", "replicator"],
+      swiftSettings: strict),
   ]
 )

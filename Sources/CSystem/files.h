@@ -60,3 +60,30 @@ static inline void csystem_ignore_signal(int number) { signal(number, SIG_IGN); 
 /// strerrorname_np is not shown without _GNU_SOURCE; the prototype is glibc's (2.32).
 extern const char *strerrorname_np(int number);
 static inline const char *csystem_errno_name(int number) { return strerrorname_np(number); }
+
+static volatile sig_atomic_t csystem_signal_fd = -1;
+
+static inline void csystem_on_signal(int number) {
+  int saved = errno;
+  unsigned char byte = (unsigned char)number;
+  // The pipe does not block: when it is full, enough signals wait in it already.
+  ssize_t written = write(csystem_signal_fd, &byte, 1);
+  (void)written;
+  errno = saved;
+}
+
+/// Makes signal `number` write its number as one byte to `fd`. Interrupted calls are restarted.
+static inline int csystem_signal_to_fd(int number, int fd) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = csystem_on_signal;
+  action.sa_flags = SA_RESTART;
+  csystem_signal_fd = fd;
+  return sigaction(number, &action, 0);
+}
+
+static inline void csystem_default_signal(int number) { signal(number, SIG_DFL); }
+
+static inline int csystem_pipe(int ends[2]) {
+  return (int)syscall(SYS_pipe2, ends, O_CLOEXEC | O_NONBLOCK);
+}

@@ -32,7 +32,11 @@ struct ContainerLayout {
     }
     let comma = [UInt8(ascii: ",")]
     guard !units.isEmpty else { return comma + style.commaSpace }
-    return comma + (gap(0).lineStart ?? style.commaSpace)
+    if let line = gap(0).lineStart { return comma + line }
+    // An only member on one line shows by its colon whether its writer is a spacious one.
+    let ownColon = colon(near: 0, style)
+    guard ownColon == style.colon else { return ownColon.last == 0x20 ? comma + [0x20] : comma }
+    return comma + style.commaSpace
   }
 
   /// The text between name and value for a new member behind a child of the document.

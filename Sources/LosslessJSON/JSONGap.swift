@@ -86,18 +86,19 @@ struct JSONGap {
   static func merging(_ gaps: [JSONGap], isFirst: Bool, isLast: Bool) -> JSONGap {
     guard let first = gaps.first, let last = gaps.last else { return JSONGap([]) }
     let comments = gaps.map { $0.hasComment ? $0.commentsOnly : [] }
+    let line = gaps.lazy.compactMap(\.lineStart).first ?? [0x0A]
     var output: [UInt8]
     if !isLast {
       output = first.bytes
       guard comments.dropFirst().contains(where: { !$0.isEmpty }) else { return JSONGap(output) }
-      for part in comments.dropFirst() { append(part, to: &output) }
+      for part in comments.dropFirst() { append(part, to: &output, line) }
       // The next child stands where it stood.
-      append(last.lineStart ?? first.lineStart ?? [0x20], to: &output)
+      append(last.lineStart ?? first.lineStart ?? [0x20], to: &output, line)
     } else {
       output = first.hasComment ? Array(first.leadingSpace) + comments[0] : []
-      for part in comments.dropFirst().dropLast() { append(part, to: &output) }
+      for part in comments.dropFirst().dropLast() { append(part, to: &output, line) }
       if isFirst && output.isEmpty && !last.hasComment { return JSONGap([]) }
-      append(isFirst ? last.withoutComma : last.bytes, to: &output)
+      append(isFirst ? last.withoutComma : last.bytes, to: &output, line)
     }
     if JSONGap(output).endsInLineComment { output.append(0x0A) }
     return JSONGap(output)
@@ -111,15 +112,15 @@ struct JSONGap {
     return Array(start.reversed().drop(while: Self.isSpace).reversed())
   }
 
-  /// Appends text, on a new line where the text so far ends in a line comment.
-  private static func append(_ part: [UInt8], to output: inout [UInt8]) {
+  /// Appends text; behind a line comment on a new line, which starts as the given one.
+  private static func append(_ part: [UInt8], to output: inout [UInt8], _ line: [UInt8]) {
     guard let next = part.first else { return }
-    let gap = JSONGap(output)
-    if gap.endsInLineComment && next != 0x0A && next != 0x0D {
-      output += gap.lineStart ?? [0x0A]
-    } else if output.last.map(Self.isSpace) == false && !Self.isSpace(next) {
-      output.append(0x20)
+    if JSONGap(output).endsInLineComment && next != 0x0A && next != 0x0D {
+      output += line
+      output += part.drop { $0 == 0x20 || $0 == 0x09 }
+      return
     }
+    if output.last.map(isSpace) == false && !isSpace(next) { output.append(0x20) }
     output += part
   }
 }

@@ -55,6 +55,8 @@ package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   package static let ENXIO = Errno(rawValue: Glibc.ENXIO)
   package static let ENAMETOOLONG = Errno(rawValue: Glibc.ENAMETOOLONG)
   package static let EOPNOTSUPP = Errno(rawValue: Glibc.EOPNOTSUPP)
+  /// A name that is not UTF-8.
+  package static let EILSEQ = Errno(rawValue: Glibc.EILSEQ)
   package static let ENOTEMPTY = Errno(rawValue: Glibc.ENOTEMPTY)
 }
 

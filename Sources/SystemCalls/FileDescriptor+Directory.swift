@@ -61,6 +61,12 @@ extension FileDescriptor {
     try retrying("readdir", path) { () throws(Errno) in try system.names(in: raw) }
   }
 
+  package func makeSymbolicLink(_ name: String, to target: String) throws(SystemError) {
+    try retrying("symlinkat", path.appending(name)) { () throws(Errno) in
+      try system.makeSymbolicLink(raw, name, to: target)
+    }
+  }
+
   package func readLink(_ name: String) throws(SystemError) -> String {
     try retrying("readlinkat", path.appending(name)) { () throws(Errno) in
       try system.readLink(raw, name)

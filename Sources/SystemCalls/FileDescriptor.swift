@@ -129,7 +129,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 }
 
 /// `AT_FDCWD`: names are taken relative to the current directory.
-let currentDirectoryDescriptor: Int32 = AT_FDCWD
+package let currentDirectoryDescriptor: Int32 = AT_FDCWD
 
 /// Repeats a call that a signal interrupted, and names it when it fails.
 func retrying<Result>(

@@ -31,7 +31,10 @@ package protocol FileSystem: Sendable {
   func makeDirectory(_ directory: Int32, _ name: String, mode: UInt32) throws(Errno)
   /// The names in a directory without `.` and `..`, in the order of their bytes.
   func names(in directory: Int32) throws(Errno) -> [String]
+  func makeSymbolicLink(_ directory: Int32, _ name: String, to target: String) throws(Errno)
   func readLink(_ directory: Int32, _ name: String) throws(Errno) -> String
+  /// The absolute path without symbolic links; every component must exist.
+  func realPath(_ path: String) throws(Errno) -> String
   /// Takes or drops a lock of the open file description; EAGAIN when another holds it.
   func lock(_ descriptor: Int32, _ kind: LockKind) throws(Errno)
   /// Takes a read lease and gives it back; EAGAIN when some descriptor can write to the file.

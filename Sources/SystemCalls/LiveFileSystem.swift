@@ -3,7 +3,12 @@ import Glibc
 
 /// The kernel's own file system.
 package struct LiveFileSystem: FileSystem {
-  package init() {}
+  private let hasOpenBeneath: Bool
+
+  /// - Parameter hasOpenBeneath: false goes the way of kernels without openat2(2), for tests.
+  package init(hasOpenBeneath: Bool = true) {
+    self.hasOpenBeneath = hasOpenBeneath
+  }
 
   package func open(
     _ directory: Int32, _ name: String, _ access: FileAccess, mode: UInt32
@@ -11,6 +16,7 @@ package struct LiveFileSystem: FileSystem {
     guard access.contains(.beneath) else {
       return try value(Glibc.openat(directory, name, flags(access), mode))
     }
+    guard hasOpenBeneath else { return try openByComponent(directory, name, access, mode: mode) }
     do throws(Errno) {
       return try value(csystem_open_beneath(directory, name, flags(access), mode))
     } catch {
@@ -103,12 +109,27 @@ package struct LiveFileSystem: FileSystem {
     try check(mkdirat(directory, name, mode))
   }
 
+  package func makeSymbolicLink(
+    _ directory: Int32, _ name: String, to target: String
+  ) throws(Errno) {
+    try check(symlinkat(target, directory, name))
+  }
+
   package func readLink(_ directory: Int32, _ name: String) throws(Errno) -> String {
     var bytes = [CChar](repeating: 0, count: pathBytesMax)
     let count = readlinkat(directory, name, &bytes, bytes.count)
     guard count >= 0 else { throw .current }
     guard count < pathBytesMax else { throw .ENAMETOOLONG }
-    return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let text = String(validating: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    else { throw .EILSEQ }
+    return text
+  }
+
+  package func realPath(_ path: String) throws(Errno) -> String {
+    guard let resolved = realpath(path, nil) else { throw .current }
+    defer { free(resolved) }
+    guard let text = String(validatingCString: resolved) else { throw .EILSEQ }
+    return text
   }
 
   package func lock(_ descriptor: Int32, _ kind: LockKind) throws(Errno) {

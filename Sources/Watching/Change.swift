@@ -41,15 +41,15 @@ package enum Change: Hashable, Sendable {
   /// - Parameter namesMax: beyond so many names a rescan is cheaper than the list.
   package mutating func merge(_ later: Change, namesMax: Int) {
     switch (self, later) {
-    case (.rescanAll(.periodic), .rescanAll):
+    case (.rescanAll(.periodic), .rescanAll), (.dirty, .rescanAll):
       self = later
     case (.rescanAll, _):
       return
-    case (.dirty, .rescanAll):
-      self = later
-    case (.dirty(let names), .dirty(let more)):
-      let union = names.union(more)
-      self = union.count > namesMax ? .rescanAll(.tooManyNames) : .dirty(names: union)
+    case (.dirty(var names), .dirty(let more)):
+      // Let go of the set first: a copy for each event would cost as much as all names so far.
+      self = .rescanAll(.tooManyNames)
+      names.formUnion(more)
+      if names.count <= namesMax { self = .dirty(names: names) }
     }
   }
 }

@@ -72,6 +72,8 @@ final class ChangeQueue: Sendable {
   private func add(_ change: Change, to state: inout State) {
     let wasEmpty = state.pending == nil
     if var pending = state.pending {
+      // The one reference to the set, so that it grows in place.
+      state.pending = nil
       pending.merge(change, namesMax: pendingNamesMax)
       state.pending = pending
     } else {
@@ -114,19 +116,25 @@ final class ChangeQueue: Sendable {
     state.withLock { state in
       if state.isStopped { return .stopped }
       changed.lower()
-      if let due = state.coalescer.due, let change = state.pending {
-        guard due <= now || takesAll else { return .wait(until: due, gathering: true) }
-        state.pending = nil
-        state.coalescer.deliver()
-        if case .rescanAll = change { state.nextPeriodic = now + timings.periodicNanoseconds }
-        return .deliver(change)
+      if state.nextPeriodic <= now {
+        // Also in the middle of a burst that does not end; what waits is covered by the rescan.
+        var change = state.pending ?? .rescanAll(.periodic)
+        change.merge(.rescanAll(.periodic), namesMax: pendingNamesMax)
+        return .deliver(take(change, from: &state, at: now))
       }
-      guard state.nextPeriodic <= now else {
+      guard let due = state.coalescer.due, let change = state.pending else {
         return .wait(until: state.nextPeriodic, gathering: false)
       }
-      state.nextPeriodic = now + timings.periodicNanoseconds
-      return .deliver(.rescanAll(.periodic))
+      guard due <= now || takesAll else { return .wait(until: due, gathering: true) }
+      return .deliver(take(change, from: &state, at: now))
     }
+  }
+
+  private func take(_ change: Change, from state: inout State, at now: Int64) -> Change {
+    state.pending = nil
+    state.coalescer.deliver()
+    if case .rescanAll = change { state.nextPeriodic = now + timings.periodicNanoseconds }
+    return change
   }
 
   // MARK: - Barriers

@@ -59,11 +59,14 @@ final class InotifyTools: WatchLibrary {
   func descriptor() throws(Errno) -> Int32 {
     let (before, first) = state.withLock { ($0.instancesBefore, $0.first) }
     guard let first else { throw .EBADF }
+    let all = try instances()
     var found: [Int32] = []
-    for candidate in try instances() where try holds(candidate, first.watch, first.inode) {
+    for candidate in all where try holds(candidate, first.watch, first.inode) {
       found.append(candidate)
     }
-    // Another part of the process may watch the same directory; it did so before us.
+    // On overlayfs the kernel may show another inode number there than stat(2) does.
+    if found.isEmpty { found = all }
+    // Another part of the process may watch as well; it did so before us.
     if found.count > 1 { found.removeAll(where: before.contains) }
     guard let descriptor = found.first, found.count == 1 else { throw .EBADF }
     // The library waits with select(2), which writes past its set for larger numbers.

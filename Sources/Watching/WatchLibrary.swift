@@ -25,8 +25,8 @@ protocol WatchLibrary: Sendable {
 }
 
 /// An event, copied out of the library's buffer.
-struct LibraryEvent: Sendable {
-  enum Kind: Sendable {
+struct LibraryEvent: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
     /// Events were dropped; belongs to no watch.
     case overflow
     /// The watch is gone or follows an inode that lost its path.

@@ -24,6 +24,9 @@ struct WatchLoop {
   private var pause: Int64 = 0
   private var nextLook: Int64?
   private var nextRetry: Int64?
+  /// While a directory is missing: soon after it went, it often comes back at once.
+  private var nextCheck: Int64?
+  private var checkPause: Int64 = 0
   private var lastCheck: Int64 = 0
   /// A directory was replaced while it was being watched.
   private var mustCheck = false
@@ -52,7 +55,7 @@ struct WatchLoop {
   /// - Returns: false when asked to stop.
   private mutating func step() -> Bool {
     let flags = [mailbox.flag.descriptor] + (descriptor.map { [$0] } ?? [])
-    let deadline = [nextLook, nextRetry].compactMap(\.self).min()
+    let deadline = [nextLook, nextRetry, nextCheck].compactMap(\.self).min()
     do throws(SystemError) {
       let isReadable = try EventPoll.wait(for: flags, until: mustCheck ? 0 : deadline)
       if isReadable[0], !handleRequests() { return false }
@@ -62,7 +65,7 @@ struct WatchLoop {
       return false
     }
     let now = EventPoll.monotonicNanoseconds()
-    if mustCheck { check(at: now) }
+    if mustCheck || nextCheck.map({ $0 <= now }) ?? false { check(at: now) }
     if let nextLook, nextLook <= now { look(at: now) }
     if let nextRetry, nextRetry <= now { retry() }
     return true
@@ -93,6 +96,8 @@ struct WatchLoop {
     mustCheck = false
     lastCheck = EventPoll.monotonicNanoseconds()
     identities = directories.map { FileIdentity($0.path, system: system) }
+    checkPause = timings.missingNanosecondsMin
+    nextCheck = identities.contains(nil) ? lastCheck + checkPause : nil
     let mode = watchAll()
     switch mode {
     case .inotify:
@@ -206,50 +211,61 @@ struct WatchLoop {
 
   // MARK: - Events
 
-  private mutating func drain() {
-    guard let library else { return }
+  /// What a run of events amounts to.
+  private struct Batch {
     var names: Set<WatchedName> = []
     var lost: DirectoryID?
+    /// A watched path may lead elsewhere now.
     var isStructural = false
+  }
+
+  /// Takes all events that are there.
+  private mutating func drain() {
+    guard let library else { return }
+    var batch = Batch()
     do throws(Errno) {
       while let event = try library.next() {
-        let indices = watches[event.watch] ?? []
-        switch event.kind {
-        case .overflow:
-          queue.push(.overflow)
-          isStructural = true
-          continue
-        case .watchLost:
-          if let index = indices.first { lost = directories[index].id }
-          continue
-        case .entryMoved(let isDirectory):
-          // What came or went may be, or lead to, a watched directory.
-          isStructural = isStructural || isDirectory || identities.contains(nil)
-        case .entryChanged:
-          break
-        }
-        for index in indices {
-          let directory = directories[index]
-          if directory.interest.includes(event.name) || isBarrierName(event.name) {
-            names.insert(WatchedName(directory: directory.id, name: event.name))
-          }
-        }
-        if names.count >= namesPerPushMax {
-          queue.push(names)
-          names = []
+        note(event, in: &batch)
+        if batch.names.count >= namesPerPushMax {
+          queue.push(batch.names)
+          batch.names = []
         }
       }
     } catch {
-      queue.push(names)
+      queue.push(batch.names)
       restart(.failure(SystemError(call: "inotify", path: FilePath(""), errno: error)))
       return
     }
-    queue.push(names)
+    queue.push(batch.names)
     let now = EventPoll.monotonicNanoseconds()
-    if let lost {
+    if let lost = batch.lost {
       restart(.watchLost(lost))
-    } else if isStructural || now - lastCheck >= timings.identityNanoseconds {
+    } else if batch.isStructural || now - lastCheck >= timings.identityNanoseconds {
       check(at: now)
+    }
+  }
+
+  private func note(_ event: LibraryEvent, in batch: inout Batch) {
+    let indices = watches[event.watch] ?? []
+    switch event.kind {
+    case .overflow:
+      queue.push(.overflow)
+      batch.isStructural = true
+      return
+    case .watchLost:
+      if let index = indices.first { batch.lost = directories[index].id }
+      return
+    case .entryMoved(let isDirectory):
+      // What came or went may be, or lead to, a watched directory.
+      batch.isStructural = batch.isStructural || isDirectory || identities.contains(nil)
+    case .entryChanged:
+      break
+    }
+    for index in indices {
+      let directory = directories[index]
+      if directory.interest.includes(event.name) || isBarrierName(event.name) {
+        batch.names.insert(WatchedName(directory: directory.id, name: event.name))
+      }
     }
   }
 
@@ -264,6 +280,10 @@ struct WatchLoop {
         current == nil ? .directoryMissing(directory.id) : .directoryChanged(directory.id))
       return
     }
+    guard nextCheck != nil else { return }
+    checkPause *= 2
+    // From there on the check that comes with the periodic rescan is often enough.
+    nextCheck = checkPause < timings.periodicNanoseconds ? now + checkPause : nil
   }
 
   // MARK: - Polling

@@ -10,6 +10,8 @@ struct WatchTimings: Sendable {
   var identityNanoseconds: Int64 = 5_000_000_000
   /// After a limit was reached, inotify is tried again this often.
   var retryNanoseconds: Int64 = 60_000_000_000
+  /// After a directory went it is looked for again, at first after this time, then ever less often.
+  var missingNanosecondsMin: Int64 = 100_000_000
   var pollNanosecondsMin: Int64 = 200_000_000
   var pollNanosecondsMax: Int64 = 2_000_000_000
 }

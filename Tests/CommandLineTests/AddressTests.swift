@@ -1,3 +1,4 @@
+import LosslessJSON
 import Testing
 
 @testable import replicator
@@ -24,7 +25,7 @@ struct AddressTests {
     let address = try Address(text)
     #expect(address.document == "hosts")
     #expect(address.place == place)
-    #expect(address.path == path.map { Array($0.utf8) })
+    #expect(address.path == JSONPointer(path.map { JSONKey($0) }))
   }
 
   @Test(arguments: ["", "/web1", ":items/a", "hosts/a~2", "hosts/a~"])
@@ -40,13 +41,13 @@ struct AddressTests {
 struct AssignmentTests {
   @Test(arguments: [
     ("name=web one", ["name"], Assignment.Value.text(bytes("web one"))),
-    ("port:=2222", ["port"], .json(bytes("2222"))),
+    ("port:=2222", ["port"], .json(JSONText(unchecked: bytes("2222")))),
     ("note=@file", ["note"], .textFile("file")),
     ("spec:=@file", ["spec"], .jsonFile("file")),
     ("a=b=c", ["a"], .text(bytes("b=c"))),
     ("a=b:=c", ["a"], .text(bytes("b:=c"))),
     ("a:b=c", ["a:b"], .text(bytes("c"))),
-    ("/options/a~1b:=true", ["options", "a/b"], .json(bytes("true"))),
+    ("/options/a~1b:=true", ["options", "a/b"], .json(JSONText(unchecked: bytes("true")))),
     ("/=x", [""], .text(bytes("x"))),
     ("a/b=x", ["a/b"], .text(bytes("x"))),
     ("empty=", ["empty"], .text([])),
@@ -55,11 +56,11 @@ struct AssignmentTests {
     text: String, path: [String], value: Assignment.Value
   ) throws {
     let assignment = try Assignment(text)
-    #expect(assignment.path == path.map { Array($0.utf8) })
+    #expect(assignment.path == JSONPointer(path.map { JSONKey($0) }))
     #expect(assignment.value == value)
   }
 
-  @Test(arguments: ["name", "=x", ":=1", "a=@", "/a~2=x"])
+  @Test(arguments: ["name", "=x", ":=1", "a=@", "/a~2=x", "a:=", "a:=tru", "a:=1 2"])
   func `a wrong assignment is refused`(text: String) {
     #expect(throws: UsageError.self) { try Assignment(text) }
   }

@@ -1,3 +1,4 @@
+import LosslessJSON
 import Testing
 
 @testable import replicator
@@ -101,7 +102,7 @@ struct LineParserTests {
   @Test func `a combining mark does not hide the equals sign or the dash`() throws {
     // "=" followed by U+0338 is one Character; as code units it is still an equals sign.
     let (invocation, _) = try Invocation.parse(["set", "hosts/a", "name=\u{338}x"])
-    let expected = Assignment(path: [Array("name".utf8)], value: .text(Array("\u{338}x".utf8)))
+    let expected = Assignment(path: JSONPointer(["name"]), value: .text(Array("\u{338}x".utf8)))
     #expect(invocation == .set(try Address("hosts/a"), [expected], basedOn: nil))
   }
 
@@ -113,7 +114,7 @@ struct LineParserTests {
     ]
     let expected = LogFilter(
       limit: 3, document: "hosts", record: .number(Array("7".utf8)),
-      path: [Array("a/b".utf8), Array("c".utf8)], client: "hosts-1",
+      path: JSONPointer(["a/b", "c"]), client: "hosts-1",
       kinds: ["stale", "stripped", "coerced"], since: .ago(7_200_000), until: .ago(0),
       isOpenOnly: true, includesOverwrites: true, isReversed: true, isOneLine: true)
     #expect(try Invocation.parse(words).0 == .log(expected))

@@ -1,5 +1,4 @@
-/// The path of JSON Pointer, its parts unescaped; bytes, because JSON names are compared by code unit.
-typealias PointerParts = [[UInt8]]
+import LosslessJSON
 
 /// How an id was typed.
 enum IDPattern: Equatable, Sendable {
@@ -30,7 +29,7 @@ struct Address: Equatable, Sendable {
   var document: String
   var place: Place
   /// Inside the record, or from the document's root for `outside`.
-  var path: PointerParts
+  var path: JSONPointer
 }
 
 extension Address {
@@ -42,7 +41,7 @@ extension Address {
     let colon = head.firstIndex(of: UInt8(ascii: ":"))
     document = String(decoding: head[..<(colon ?? head.endIndex)], as: UTF8.self)
     let collection = colon.map { String(decoding: head[($0 + 1)...], as: UTF8.self) }
-    var parts = try Pointer.parts(bytes[slash...], of: text)
+    var parts = try Pointer.parse(bytes[slash...], of: text).tokens
     if document.isEmpty {
       throw UsageError(
         "the address '\(text)' names no document", hint: "write DOC/ID, as hosts/web1")
@@ -52,9 +51,9 @@ extension Address {
     } else if parts.isEmpty {
       place = collection.map { .collection($0) } ?? .document
     } else {
-      place = .record(collection: collection, id: IDPattern(unescaped: parts.removeFirst()))
+      place = .record(collection: collection, id: IDPattern(unescaped: parts.removeFirst().bytes))
     }
-    path = parts
+    path = JSONPointer(parts)
   }
 }
 
@@ -108,31 +107,31 @@ extension IDPattern {
 
 /// JSON Pointer as typed on a command line.
 enum Pointer {
-  /// The parts of a pointer; no parts for the empty one.
-  static func parts(_ text: String) throws(UsageError) -> PointerParts {
-    try parts(Array(text.utf8)[...], of: text)
+  static func parse(_ text: String) throws(UsageError) -> JSONPointer {
+    try parse(Array(text.utf8)[...], of: text)
   }
 
   /// A pointer if it begins with `/`, else one member's name as it stands.
-  static func nameOrParts(_ text: String) throws(UsageError) -> PointerParts {
+  static func nameOrPointer(_ text: String) throws(UsageError) -> JSONPointer {
     let bytes = Array(text.utf8)
-    return bytes.first == UInt8(ascii: "/") ? try parts(bytes[...], of: text) : [bytes]
+    if bytes.first == UInt8(ascii: "/") { return try parse(bytes[...], of: text) }
+    return JSONPointer([JSONKey(uncheckedWTF8: bytes)])
   }
 
-  static func parts(
+  static func parse(
     _ bytes: ArraySlice<UInt8>, of text: String
-  ) throws(UsageError) -> PointerParts {
-    guard let first = bytes.first else { return [] }
+  ) throws(UsageError) -> JSONPointer {
+    guard let first = bytes.first else { return .root }
     guard first == UInt8(ascii: "/") else {
       throw UsageError("'\(text)' is no JSON Pointer", hint: "begin with /, as /items")
     }
-    var parts: PointerParts = []
+    var tokens: [JSONKey] = []
     for part in bytes.dropFirst().split(
       separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     {
-      parts.append(try unescape(part, of: text))
+      tokens.append(JSONKey(uncheckedWTF8: try unescape(part, of: text)))
     }
-    return parts
+    return JSONPointer(tokens)
   }
 
   static func unescape(_ part: ArraySlice<UInt8>, of text: String) throws(UsageError) -> [UInt8] {

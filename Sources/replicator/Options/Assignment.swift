@@ -1,10 +1,12 @@
+import LosslessJSON
+
 /// One `NAME=VALUE` of `set`.
 struct Assignment: Equatable, Sendable {
   enum Value: Equatable, Sendable {
     /// `name=text`: a string with this content.
     case text([UInt8])
     /// `port:=2222`: raw JSON.
-    case json([UInt8])
+    case json(JSONText)
     /// `note=@file`: a string with the content of this file.
     case textFile(String)
     /// `spec:=@file`: raw JSON from this file.
@@ -12,7 +14,7 @@ struct Assignment: Equatable, Sendable {
   }
 
   /// Inside the addressed record.
-  var path: PointerParts
+  var path: JSONPointer
   var value: Value
 }
 
@@ -30,7 +32,7 @@ extension Assignment {
       throw UsageError(
         "the assignment '\(text)' has no name", hint: "write / for the member with the empty name")
     }
-    path = try Pointer.nameOrParts(name)
+    path = try Pointer.nameOrPointer(name)
     let right = bytes[(equals + 1)...]
     if right.first == UInt8(ascii: "@") {
       let file = String(decoding: right.dropFirst(), as: UTF8.self)
@@ -41,7 +43,20 @@ extension Assignment {
       }
       value = isRaw ? .jsonFile(file) : .textFile(file)
     } else {
-      value = isRaw ? .json(Array(right)) : .text(Array(right))
+      value = isRaw ? .json(try Self.json(right, of: text)) : .text(Array(right))
+    }
+  }
+
+  private static func json(
+    _ bytes: ArraySlice<UInt8>, of text: String
+  ) throws(UsageError) -> JSONText {
+    do throws(JSONError) {
+      return try JSONText(validating: bytes)
+    } catch {
+      throw UsageError(
+        "'\(text)' has no JSON behind := (expected \(error.expected.rawValue) at byte"
+          + " \(error.offset + 1) of the value)",
+        hint: "write name=text for a string")
     }
   }
 }

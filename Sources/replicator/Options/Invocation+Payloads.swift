@@ -25,7 +25,7 @@ extension AddOptions {
         hint: "use 1 to 64 of the signs A-Z a-z 0-9 . _ -")
     }
     for pointer in [at, id].compactMap({ $0 }) {
-      _ = try Pointer.parts(pointer)
+      _ = try Pointer.parse(pointer)
     }
   }
 
@@ -93,7 +93,7 @@ extension LogFilter {
     limit = try line.count(.number, "-n", in: .log)
     document = line.value(.document)
     record = try line.value(.record).map { text throws(UsageError) in try IDPattern(text) }
-    path = try line.value(.path).map { text throws(UsageError) in try Pointer.nameOrParts(text) }
+    path = try line.value(.path).map { text throws(UsageError) in try Pointer.nameOrPointer(text) }
     node = line.value(.node)
     client = line.value(.client)
     kinds = try Self.kinds(line.values(.kind))

@@ -1,3 +1,5 @@
+import LosslessJSON
+
 /// A command line as meant: a command with all that it needs, checked as far as words can be.
 enum Invocation: Equatable, Sendable {
   case initialize(InitOptions)
@@ -91,7 +93,7 @@ struct LogFilter: Equatable, Sendable {
   var limit: Int?
   var document: String?
   var record: IDPattern?
-  var path: PointerParts?
+  var path: JSONPointer?
   var node: String?
   var client: String?
   /// Empty = all kinds.

@@ -1,0 +1,124 @@
+import LosslessJSON
+
+/// How entries of the conflict history look to people.
+package struct EntryWords: Sendable {
+  /// An RFC 3339 time as the reader's clock shows it.
+  package typealias LocalTime = @Sendable (String) -> String
+  /// The name of a node by its id, nil if it is not known.
+  package typealias NodeName = @Sendable (String) -> String?
+
+  private let paint: Paint
+  private let localTime: LocalTime
+  private let nodeName: NodeName
+  /// Characters of a value on one line.
+  private let valueWidth = 48
+
+  package init(
+    paint: Paint, localTime: @escaping LocalTime, nodeName: @escaping NodeName
+  ) {
+    self.paint = paint
+    self.localTime = localTime
+    self.nodeName = nodeName
+  }
+
+  /// One line: id, time, kind, place, both values.
+  package func line(_ entry: EntryView) -> String {
+    var words = [paint.id(entry.id)]
+    if let time = entry.time { words.append(localTime(time)) }
+    words.append(paint.kind(entry.kind))
+    words += [place(of: entry)].compactMap { $0 }
+    if let kept = entry.kept { words.append("kept \(short(kept))") }
+    if !entry.discarded.isEmpty {
+      words.append("discarded " + entry.discarded.map(short).joined(separator: ", "))
+    }
+    if let settles = entry.settles { words.append("of \(settles)") }
+    return words.joined(separator: " ")
+  }
+
+  /// Several lines, as `log` and `show` print them; values in full if asked.
+  package func lines(_ entry: EntryView, inFull: Bool = false) -> [String] {
+    var lines = ["entry \(paint.id(entry.id)) \(paint.kind(entry.kind))"]
+    lines += field("Where", place(of: entry))
+    lines += field("When", entry.time.map(localTime))
+    lines += field("What", KindWords.sentence(entry.kind))
+    lines += field("Rule", entry.rule)
+    lines += field("Found by", entry.node.map(name))
+    lines += field("Import", importWords(entry))
+    if let kept = entry.kept { lines += side("Kept", kept, inFull: inFull) }
+    for side in entry.discarded { lines += self.side("Discarded", side, inFull: inFull) }
+    lines += affectedLines(entry, inFull: inFull)
+    lines += field("Settles", entry.settles)
+    lines += field("Set aside", entry.bytes)
+    let commands = KindWords.commands(for: entry.kind)
+    if !commands.isEmpty {
+      let list = commands.map { "replicator \($0) \(entry.id)" }.joined(separator: "  or  ")
+      lines += field("Next", list)
+    }
+    return lines
+  }
+
+  /// `hosts:items/web1/port`, as `get` takes it.
+  package func place(of entry: EntryView) -> String? {
+    guard let document = entry.document else { return nil }
+    var place = document
+    if let collection = entry.collection { place += ":\(collection)" }
+    if let record = entry.record {
+      place += "/" + AddressWords.id(record)
+    } else if entry.path != nil {
+      place += ":"
+    }
+    if let path = entry.path { place += path }
+    if let group = entry.group { place += " (group \(group))" }
+    return Visible.text(place)
+  }
+
+  private func side(_ title: String, _ side: EntryView.Side, inFull: Bool) -> [String] {
+    let value: String
+    if let text = side.value {
+      value = inFull ? Visible.text(text.description) : shortened(text.description)
+    } else {
+      value = "(deleted)"
+    }
+    var author = side.node.map { "by \(name($0))" } ?? ""
+    if let client = side.client { author += " with \(client)" }
+    if let time = side.time { author += ", \(localTime(time))" }
+    return field(title, author.isEmpty ? value : "\(value)  \(paint.dim(author))")
+  }
+
+  private func short(_ side: EntryView.Side) -> String {
+    let value = side.value.map { shortened($0.description) } ?? "(deleted)"
+    guard let node = side.node else { return value }
+    return "\(value) by \(name(node))" + (side.client.map { "/\($0)" } ?? "")
+  }
+
+  private func importWords(_ entry: EntryView) -> String? {
+    var words: [String] = []
+    if let client = entry.client { words.append("by client \(client)") }
+    if let base = entry.base { words.append("base generation \(base)") }
+    if let evidence = entry.evidence { words.append("evidence: \(evidence)") }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  private func affectedLines(_ entry: EntryView, inFull: Bool) -> [String] {
+    guard !entry.affected.isEmpty else { return [] }
+    let shown = inFull ? entry.affected[...] : entry.affected.prefix(5)
+    var words = shown.map { place in
+      (place.record.map(AddressWords.id) ?? "") + (place.path ?? "")
+    }
+    if shown.count < entry.affected.count { words.append("… \(entry.affected.count) in all") }
+    return field("Records", Visible.text(words.joined(separator: ", ")))
+  }
+
+  private func field(_ title: String, _ value: String?) -> [String] {
+    guard let value else { return [] }
+    let padding = String(repeating: " ", count: max(0, 10 - title.count))
+    return ["  \(title):\(padding) \(value)"]
+  }
+
+  private func name(_ node: String) -> String { Visible.text(nodeName(node) ?? node) }
+
+  private func shortened(_ text: String) -> String {
+    let visible = Visible.text(text)
+    return visible.count <= valueWidth ? visible : visible.prefix(valueWidth - 1) + "…"
+  }
+}

@@ -1,1 +1,0 @@
-// The module Presentation; see docs/MODULES.md.

@@ -1,0 +1,208 @@
+import LosslessJSON
+import Merging
+
+/// What a rewrite must have changed if it started from one candidate.
+struct RewriteRegister {
+  enum Kind {
+    /// The record is in the candidate, but not in the rewrite.
+    case missing
+    /// The record is in the rewrite, but not in the candidate.
+    case created
+    case value
+  }
+
+  var kind: Kind
+  /// The record in the rewrite, or where it is missing in the candidate; nil outside.
+  var record: SplitRecord?
+  var path: JSONPointer
+  var place: JSONSchema.Place
+  /// The candidate's value.
+  var base: JSONNode?
+  var incoming: JSONNode?
+  var view: PlaceView
+}
+
+/// Finds the content that a rewrite started from.
+final class BaseSearch {
+  let request: ImportRequest
+  let profile: ClientProfile
+  private var documents: [Int: SplitDocument] = [:]
+  private var unreadable: Set<Int> = []
+  private var registersFound: [Int: [RewriteRegister]] = [:]
+
+  init(_ request: ImportRequest, profile: ClientProfile) {
+    self.request = request
+    self.profile = profile
+  }
+
+  func document(_ index: Int) -> SplitDocument? {
+    if let document = documents[index] { return document }
+    guard !unreadable.contains(index) else { return nil }
+    guard let document = request.candidates[index].document() else {
+      unreadable.insert(index)
+      return nil
+    }
+    documents[index] = document
+    return document
+  }
+
+  /// The places of the document: outside first, then each collection.
+  var views: [PlaceView] {
+    let collections = [nil] + request.document.shape.recordCollections.map { Optional($0.name) }
+    return collections.map { PlaceView(request.document, collection: $0, profile: profile) }
+  }
+
+  // MARK: - What would have been changed
+
+  /// The differences between a candidate and the rewrite that the client cannot have made
+  /// unknowingly.
+  func registers(_ index: Int) -> [RewriteRegister] {
+    if let found = registersFound[index] { return found }
+    guard let base = document(index) else { return [] }
+    var found: [RewriteRegister] = []
+    for view in views {
+      guard view.collection != nil else {
+        add(base.frameTree.root, request.incoming.frameTree.root, nil, view, to: &found)
+        continue
+      }
+      let pairing = RecordPairing(base, request.incoming, view)
+      for pair in pairing.pairs {
+        let incoming = request.incoming.records[pair.incoming]
+        add(base.records[pair.base].node, incoming.node, incoming, view, to: &found)
+      }
+      for missing in pairing.missing {
+        let record = base.records[missing]
+        guard profile.decodes(record.node, at: view.place) else { continue }
+        found.append(
+          RewriteRegister(
+            kind: .missing, record: record, path: .root, place: view.root, base: record.node,
+            incoming: nil, view: view))
+      }
+      for created in pairing.created {
+        let record = request.incoming.records[created]
+        found.append(
+          RewriteRegister(
+            kind: .created, record: record, path: .root, place: view.root, base: nil,
+            incoming: record.node, view: view))
+      }
+    }
+    registersFound[index] = found
+    return found
+  }
+
+  private func add(
+    _ base: JSONNode, _ incoming: JSONNode, _ record: SplitRecord?, _ view: PlaceView,
+    to found: inout [RewriteRegister]
+  ) {
+    for difference in DifferenceWalker.differences(base, incoming, view).differences
+    where difference.losses == nil && !view.isUnknowing(difference)
+      && !view.isIgnoredInSearch(difference.path)
+    {
+      found.append(
+        RewriteRegister(
+          kind: .value, record: record, path: difference.path, place: difference.place,
+          base: difference.base, incoming: difference.incoming, view: view))
+    }
+  }
+
+  /// Whether a candidate holds what the rewrite holds at a register.
+  func holds(_ index: Int, _ register: RewriteRegister) -> Bool {
+    guard let document = document(index) else { return false }
+    guard let collection = register.view.collection, let record = register.record else {
+      return isSame(document.frameTree.root.node(at: register.path), register)
+    }
+    let counterpart = document.record(collection, record.key, occurrence: record.occurrence)
+    switch register.kind {
+    case .missing: return counterpart == nil
+    case .created: return counterpart != nil
+    case .value:
+      guard let counterpart else { return false }
+      return isSame(counterpart.node.node(at: register.path), register)
+    }
+  }
+
+  private func isSame(_ value: JSONNode?, _ register: RewriteRegister) -> Bool {
+    guard let value, let incoming = register.incoming else {
+      return value == nil && register.incoming == nil
+    }
+    return register.view.losses(value, incoming, at: register.place) != nil
+  }
+
+  // MARK: - Cost
+
+  /// How unlikely it is that the rewrite started from a candidate.
+  func cost(_ index: Int, among candidates: [Int]) -> Double {
+    var cost = 0.0
+    for register in registers(index) { cost += self.cost(of: register, index, candidates) }
+    return cost
+  }
+
+  private func cost(
+    of register: RewriteRegister, _ index: Int, _ candidates: [Int]
+  ) -> Double {
+    switch register.kind {
+    case .missing: return 2
+    case .created:
+      return candidates.contains { $0 != index && holds($0, register) } ? 6 : 1
+    case .value:
+      let isWeak = isWeak(register)
+      if candidates.contains(where: { $0 < index && holds($0, register) }) {
+        return isWeak ? 1.3 : 3
+      }
+      if candidates.contains(where: { $0 > index && holds($0, register) }) {
+        return isWeak ? 1.3 : 6
+      }
+      return 1
+    }
+  }
+
+  /// Whether equal values say little, since there are few to choose from.
+  private func isWeak(_ register: RewriteRegister) -> Bool {
+    if let kind = register.incoming?.kind, kind == .true || kind == .false { return true }
+    return register.view.schema?.enumeration(at: register.place) != nil
+  }
+
+  /// The candidate of the least cost; of equals the oldest.
+  func cheapest(_ candidates: [Int]) -> Int? {
+    var best: (index: Int, cost: Double)?
+    for index in candidates where document(index) != nil {
+      let cost = cost(index, among: candidates)
+      if cost < best?.cost ?? .infinity { best = (index, cost) }
+    }
+    return best?.index
+  }
+
+  /// The values that the rewrite turned back if it started from `newer`: those of `older`.
+  func turnedBack(_ newer: Int, to older: Int) -> [RewriteRegister] {
+    let changed = registers(newer)
+    var result: [RewriteRegister] = []
+    for register in changed where register.kind == .value && holds(older, register) {
+      result.append(register)
+    }
+    return result
+  }
+
+  /// Whether the rewrite shows something that `newer` has and `older` has not.
+  func echoes(_ newer: Int, notIn older: Int) -> Bool {
+    let changed = registers(older)
+    for register in changed where holds(newer, register) { return true }
+    return false
+  }
+}
+
+extension PlaceView {
+  /// Whether the client makes a difference without knowing: it drops, coerces or fills in.
+  func isUnknowing(_ difference: Difference) -> Bool {
+    guard let base = difference.base else {
+      guard let fill = schema?.fill(at: difference.place), let incoming = difference.incoming
+      else { return false }
+      return fill.hasSameValue(as: incoming.text)
+    }
+    guard let incoming = difference.incoming else {
+      return difference.place == .unknown || isUndeclared || isAlways(difference.path)
+        || profile.omitsNull && base.kind == .null
+    }
+    guard let fallback = fallback(for: base, at: difference.place) else { return false }
+    return fallback.hasSameValue(as: incoming.text)
+  }
+}

@@ -1,0 +1,63 @@
+/// Decides what a rewrite of a whole document means: a pure function of its request.
+package enum ImportPlanner {
+  /// What to do with a rewrite: steps 2 to 5 of MERGE.md 7, and the operations for step 6.
+  ///
+  /// - Complexity: the size of the documents compared; two of them where the base is named, marked
+  ///   or proven and nothing was turned back, else all candidates.
+  package static func plan(_ request: ImportRequest) -> ImportPlan {
+    if isKnown(request) {
+      return ImportPlan(outcome: .nothing, evidence: .content)
+    }
+    let writer = WriterChoice(request)
+    let search = BaseSearch(request, profile: writer.profile)
+    let choice = search.choose()
+    var plan = ImportPlan(outcome: .apply, evidence: choice.evidence)
+    plan.base = choice.index
+    plan.client = writer.name
+    plan.isWriterAssumed = writer.isAssumed
+    if let stale = choice.stale {
+      plan.outcome = .stale(generation: request.candidates[stale].number)
+      plan.decisions = choice.decisions
+      return plan
+    }
+    if writer.isTold { plan.fingerprint = Fingerprint(request.incoming.tree) }
+    let base = choice.index.flatMap { search.document($0) } ?? .nothing(like: request.incoming)
+    var builder = PlanBuilder(request: request, writer: writer, base: base)
+    builder.log = DecisionLog(choice.decisions)
+    builder.build()
+    builder.finish(&plan)
+    return plan
+  }
+
+  /// Whether the rewrite is what stands there already, its layout apart.
+  private static func isKnown(_ request: ImportRequest) -> Bool {
+    if let current = request.current, current.hasSameContent(as: request.incoming) { return true }
+    guard let newest = request.candidates.last, newest.kind == .export else { return false }
+    // With another content expected now, equal to the newest export still means: our own.
+    return newest.document()?.hasSameContent(as: request.incoming) ?? false
+  }
+}
+
+extension ImportPlan {
+  init(outcome: Outcome, evidence: Evidence) {
+    self.init(
+      outcome: outcome, base: nil, evidence: evidence, client: nil, isWriterAssumed: false,
+      changes: [], localChanges: [], decisions: [], touched: [], fingerprint: nil)
+  }
+}
+
+extension DecisionLog {
+  init(_ decisions: [ImportDecision]) {
+    self.init()
+    for decision in decisions { add(decision) }
+  }
+}
+
+extension SplitDocument {
+  /// The document before anything was in it, for a rewrite that has no base.
+  static func nothing(like incoming: SplitDocument) -> SplitDocument {
+    let bytes = emptyDocument(incoming.shape)
+    // What `emptyDocument` prints is valid; if it were not, the rewrite would change nothing.
+    return (try? SplitDocument(bytes: bytes, shape: incoming.shape)) ?? incoming
+  }
+}

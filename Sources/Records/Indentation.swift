@@ -1,0 +1,46 @@
+import LosslessJSON
+
+/// How a new first item of an empty container is to be set, seen from the lines around it.
+struct Indentation {
+  var newline: [UInt8]
+  /// The white space at the start of the line on which the container begins; nil: all on one line.
+  var own: [UInt8]?
+  var step: [UInt8]
+
+  init(newline: [UInt8], own: [UInt8]?, step: [UInt8]) {
+    self.newline = newline
+    self.own = own
+    self.step = step
+  }
+
+  init(of container: JSONNode, in tree: JSONTree) {
+    let bytes = tree.bytes
+    let root = tree.root.range
+    newline = bytes.contains(0x0D) ? [0x0D, 0x0A] : [0x0A]
+    step = Self.blanks(bytes, after: bytes[root].firstIndex(of: 0x0A))
+    let isPretty = bytes[root].contains(0x0A)
+    let isRoot = container.range.lowerBound == root.lowerBound
+    guard isPretty || isRoot else {
+      own = nil
+      return
+    }
+    let line = bytes[..<container.range.lowerBound].lastIndex(of: 0x0A)
+    own = line.map { Self.blanks(bytes, after: $0) } ?? []
+    if step.isEmpty { step = [0x20, 0x20] }
+  }
+
+  var layout: CollectionLayout {
+    let colon: [UInt8] = own == nil ? [UInt8(ascii: ":")] : [UInt8(ascii: ":"), 0x20]
+    guard let own else {
+      return CollectionLayout(first: [], lead: [], close: [], colon: colon, empty: [])
+    }
+    let lead = newline + own + step
+    return CollectionLayout(
+      first: lead, lead: lead, close: newline + own, colon: colon, empty: [])
+  }
+
+  private static func blanks(_ bytes: ArraySlice<UInt8>, after newline: Int?) -> [UInt8] {
+    guard let newline else { return [] }
+    return Array(bytes[(newline + 1)...].prefix { $0 == 0x20 || $0 == 0x09 })
+  }
+}

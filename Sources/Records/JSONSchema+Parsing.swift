@@ -1,0 +1,156 @@
+package import LosslessJSON
+
+extension JSONSchema {
+  /// Reads a schema; keywords that would change an answer but are not understood are reported.
+  package init(_ tree: JSONTree) {
+    self.init(root: tree.root)
+  }
+
+  package init(root: JSONNode) {
+    var builder = Builder(root: root)
+    _ = builder.node(for: root, at: .root)
+    builder.resolveReferences()
+    self.init(nodes: builder.nodes, unsupported: builder.unsupported)
+  }
+
+  private struct Builder {
+    let root: JSONNode
+    var nodes: [Node] = []
+    var unsupported: [JSONPointer] = []
+    var known: [JSONPointer: Int] = [:]
+    var references: [(node: Int, target: JSONPointer, from: JSONPointer)] = []
+
+    /// Keywords that say more about members or values than is understood here.
+    static let notUnderstood: Set<JSONKey> = [
+      "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "patternProperties",
+      "dependentSchemas", "unevaluatedProperties", "unevaluatedItems", "prefixItems",
+      "$dynamicRef", "$recursiveRef",
+    ]
+
+    init(root: JSONNode) { self.root = root }
+
+    mutating func node(for schema: JSONNode, at path: JSONPointer) -> Int {
+      let index = nodes.count
+      nodes.append(Node())
+      known[path] = index
+      if schema.kind == .false { nodes[index].isFalse = true }
+      for member in schema.members {
+        let key = member.key
+        let place = path.appending(key)
+        if Self.notUnderstood.contains(key) { unsupported.append(place) }
+        read(key, member.value, into: index, at: place)
+      }
+      return index
+    }
+
+    private mutating func read(
+      _ key: JSONKey, _ value: JSONNode, into index: Int, at place: JSONPointer
+    ) {
+      switch key {
+      case "properties":
+        var properties: [JSONKey: Int] = [:]
+        for member in value.members {
+          properties[member.key] = node(for: member.value, at: place.appending(member.key))
+        }
+        nodes[index].properties = properties
+      case "items": nodes[index].items = node(for: value, at: place)
+      case "additionalProperties":
+        switch value.kind {
+        case .true: nodes[index].additional = .allowed
+        case .false: nodes[index].additional = .forbidden
+        default: nodes[index].additional = .schema(node(for: value, at: place))
+        }
+      case "type": nodes[index].types = Self.words(value)
+      case "enum": nodes[index].enumeration = value.elements.map(\.text.detached)
+      case "default": nodes[index].defaultValue = value.text.detached
+      case "required": nodes[index].required = value.elements.compactMap(\.decodedString)
+      case "$ref": readReference(value, into: index, at: place)
+      default: break
+      }
+    }
+
+    private mutating func readReference(
+      _ value: JSONNode, into index: Int, at place: JSONPointer
+    ) {
+      guard let text = value.decodedString?.bytes, text.first == UInt8(ascii: "#"),
+        // A target that is no pointer (an anchor, say) is reported like a keyword not understood.
+        let target = try? JSONPointer(parsing: Array(text.dropFirst()))
+      else {
+        unsupported.append(place)
+        return
+      }
+      references.append((index, target, place))
+    }
+
+    /// Connects references; targets outside the places read so far (`$defs`) are read now.
+    mutating func resolveReferences() {
+      var next = 0
+      while next < references.count {
+        let reference = references[next]
+        next += 1
+        if let index = known[reference.target] {
+          nodes[reference.node].reference = index
+        } else if let target = root.node(at: reference.target) {
+          nodes[reference.node].reference = node(for: target, at: reference.target)
+        } else {
+          unsupported.append(reference.from)
+        }
+      }
+    }
+
+    private static func words(_ value: JSONNode) -> Set<String>? {
+      switch value.kind {
+      case .string: value.decodedString.map { [$0.string] }
+      case .array: Set(value.elements.compactMap { $0.decodedString?.string })
+      case .object, .number, .true, .false, .null: nil
+      }
+    }
+  }
+}
+
+extension JSONSchema {
+  /// Whether the types of a value are those that the schema names, to any depth.
+  func hasTypes(_ value: JSONNode, at place: Place) -> Bool {
+    guard case .node(let index) = place else { return true }
+    let node = resolved(index)
+    if let types = node.types, !types.contains(where: { Self.isType($0, value) }) { return false }
+    switch value.kind {
+    case .object:
+      guard node.required.allSatisfy({ value.member($0) != nil }) else { return false }
+      return value.members.allSatisfy { hasTypes($0.value, at: member($0.key, of: place)) }
+    case .array:
+      let inner = element(of: place)
+      return value.elements.allSatisfy { hasTypes($0, at: inner) }
+    case .string, .number, .true, .false, .null: return true
+    }
+  }
+
+  private static func isType(_ name: String, _ value: JSONNode) -> Bool {
+    switch (name, value.kind) {
+    case ("object", .object), ("array", .array), ("string", .string), ("number", .number),
+      ("boolean", .true), ("boolean", .false), ("null", .null):
+      true
+    case ("integer", .number): isInteger(value.text)
+    default: false
+    }
+  }
+
+  /// Whether the exact value is whole: the canonical form has no point and no negative exponent.
+  private static func isInteger(_ text: JSONText) -> Bool {
+    guard text.bytes.contains(where: { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }) else {
+      return true
+    }
+    let bytes = Array(text.bytes)
+    let mark = bytes.firstIndex { $0 == 0x65 || $0 == 0x45 } ?? bytes.count
+    let exponent = Int(String(decoding: bytes[mark...].dropFirst(), as: UTF8.self)) ?? 0
+    let mantissa = bytes[..<mark]
+    let point = mantissa.firstIndex(of: 0x2E) ?? mantissa.endIndex
+    let whole = mantissa[..<point].filter { $0 != 0x2D }
+    var digits = Array(mantissa[point...].dropFirst())
+    while digits.last == 0x30 { digits.removeLast() }
+    if exponent >= 0 { return digits.count <= exponent }
+    guard digits.isEmpty else { return whole.allSatisfy { $0 == 0x30 } && false }
+    let zeros = whole.reversed().prefix { $0 == 0x30 }.count
+    return zeros >= -exponent || whole.allSatisfy { $0 == 0x30 }
+  }
+}

@@ -1,1 +1,0 @@
-// The module Records; see docs/MODULES.md.

@@ -1,0 +1,237 @@
+package import LosslessJSON
+
+/// A record to be put back into a document.
+package struct AssembledRecord: Sendable {
+  package var collection: String
+  package var text: JSONText
+  /// As `SplitRecord.layout`; nil: as the collection has it.
+  package var layout: JSONText?
+  /// The member name with its quotes, for maps.
+  package var id: JSONText?
+
+  package init(collection: String, text: JSONText, layout: JSONText? = nil, id: JSONText? = nil) {
+    self.collection = collection
+    self.text = text
+    self.layout = layout
+    self.id = id
+  }
+
+  package init(_ record: SplitRecord) {
+    self.init(
+      collection: record.collection, text: record.text, layout: record.layout, id: record.id)
+  }
+}
+
+extension SplitDocument {
+  /// The bytes of a document with these records: the inverse of taking it apart.
+  ///
+  /// The place of a collection that the frame lacks is created along `at` if there are records.
+  package static func assemble(
+    frame: JSONText, frameLayout: JSONText?, shape: DocumentShape, records: [AssembledRecord]
+  ) -> [UInt8] {
+    var byCollection: [String: [Int]] = [:]
+    var size = frame.bytes.count + 64
+    for (position, record) in records.enumerated() {
+      byCollection[record.collection, default: []].append(position)
+      size += record.text.bytes.count + (record.id?.bytes.count ?? 0) + 32
+    }
+    let full = Assembler.framed(
+      frame, shape: shape,
+      needed: shape.recordCollections.filter {
+        byCollection[$0.name] != nil
+      })
+    // Only a frame that was never valid fails here, and then it is all that there is.
+    guard let tree = try? JSONTree(parsing: full) else { return Array(full.bytes) }
+    var assembler = Assembler(
+      tree: tree, layout: frameLayout.flatMap { try? JSONTree(parsing: $0) }, shape: shape,
+      records: records, byCollection: byCollection)
+    assembler.output.reserveCapacity(size)
+    assembler.append(layout: "prefix")
+    assembler.append(tree.root, at: .root)
+    assembler.append(layout: "suffix")
+    return assembler.output
+  }
+
+  /// The bytes of this document again.
+  package func assembled() -> [UInt8] {
+    Self.assemble(
+      frame: frame, frameLayout: frameLayout, shape: shape,
+      records: records.map(AssembledRecord.init))
+  }
+
+  /// A document without records: `{}` or `[]`, or objects along the places of the collections.
+  ///
+  /// `schemaVersion` adds that member in front, as the default documents have it.
+  package static func emptyDocument(_ shape: DocumentShape, schemaVersion: Int? = nil) -> [UInt8] {
+    if shape.recordCollections.contains(where: { $0.at.isRoot && $0.kind == .array }) {
+      return Array("[]\n".utf8)
+    }
+    var root: [(String, JSONText)] = []
+    if let schemaVersion { root.append(("schemaVersion", .number(schemaVersion))) }
+    let start =
+      root.isEmpty ? "{}" : "{\n  \"schemaVersion\": \(schemaVersion ?? 1)\n}"
+    let full = Assembler.framed(
+      JSONText(unchecked: Array(start.utf8)), shape: shape,
+      needed: shape.recordCollections.filter { !$0.at.isRoot })
+    return Array(full.bytes) + [0x0A]
+  }
+}
+
+/// The work of putting one document together.
+private struct Assembler {
+  let tree: JSONTree
+  let layout: JSONTree?
+  let shape: DocumentShape
+  let records: [AssembledRecord]
+  let byCollection: [String: [Int]]
+  var output: [UInt8] = []
+
+  init(
+    tree: JSONTree, layout: JSONTree?, shape: DocumentShape, records: [AssembledRecord],
+    byCollection: [String: [Int]]
+  ) {
+    self.tree = tree
+    self.layout = layout
+    self.shape = shape
+    self.records = records
+    self.byCollection = byCollection
+  }
+
+  mutating func append(layout name: JSONKey) {
+    guard let layout else {
+      // A document from nothing ends with a newline.
+      if name == "suffix" { output.append(0x0A) }
+      return
+    }
+    output += layout.root.member(name)?.decodedString?.bytes ?? []
+  }
+
+  mutating func append(_ node: JSONNode, at path: JSONPointer) {
+    if let collection = shape.collection(at: path),
+      node.kind == (collection.kind == .map ? .object : .array)
+    {
+      append(collection, node, at: path)
+      return
+    }
+    guard node.kind == .object, shape.hasCollection(atOrBelow: path) else {
+      output += node.text.bytes
+      return
+    }
+    var copied = node.range.lowerBound
+    for member in node.members {
+      let key = member.key
+      let inner = path.appending(key)
+      guard shape.hasCollection(atOrBelow: inner),
+        node.member(key)?.range == member.value.range
+      else { continue }
+      output += tree.bytes[copied..<member.value.range.lowerBound]
+      append(member.value, at: inner)
+      copied = member.value.range.upperBound
+    }
+    output += tree.bytes[copied..<node.range.upperBound]
+  }
+
+  private mutating func append(
+    _ collection: DocumentShape.Collection, _ node: JSONNode, at path: JSONPointer
+  ) {
+    let saved = layout?.root.member("collections")?.member(JSONKey(collection.name))
+    let layout = CollectionLayout(saved) ?? Indentation(of: node, in: tree).layout
+    let mine = byCollection[collection.name] ?? []
+    let excepted = Array(node.members)
+    output.append(node.kind == .array ? 0x5B : 0x7B)
+    var count = 0
+    var slot = 0
+    for position in mine {
+      let record = records[position]
+      let own = record.layout == nil ? nil : ItemLayout(record.layout)
+      while slot < min(own?.slot ?? layout.slot, excepted.count) {
+        append(excepted[slot], at: path, layout, position: &count)
+        slot += 1
+      }
+      begin(own, layout, position: &count)
+      if collection.kind == .map {
+        output += record.id?.bytes ?? JSONText.string("").bytes
+        output += own?.colon ?? layout.colon
+      }
+      output += record.text.bytes
+      pendingTail = own?.tail ?? []
+    }
+    for member in excepted[slot...] { append(member, at: path, layout, position: &count) }
+    pendingTail = []
+    output += count == 0 ? layout.empty : layout.close
+    output.append(node.kind == .array ? 0x5D : 0x7D)
+  }
+
+  /// The text behind the item before, which is written only if another item follows.
+  private var pendingTail: [UInt8] = []
+
+  private mutating func begin(
+    _ own: ItemLayout?, _ layout: CollectionLayout, position: inout Int
+  ) {
+    if position > 0 {
+      output += pendingTail
+      output.append(LayoutText.comma)
+    }
+    output += own?.lead ?? (position == 0 ? layout.first : layout.lead)
+    pendingTail = []
+    position += 1
+  }
+
+  private mutating func append(
+    _ member: JSONMember, at path: JSONPointer, _ layout: CollectionLayout,
+    position: inout Int
+  ) {
+    let key = member.key
+    let own = layout.excepted[key]
+    begin(own, layout, position: &position)
+    output += member.keyText.bytes
+    output += own?.colon ?? layout.colon
+    append(member.value, at: path.appending(key))
+    pendingTail = own?.tail ?? []
+  }
+}
+
+extension Assembler {
+  /// The frame with a container at the place of each of these collections.
+  static func framed(
+    _ frame: JSONText, shape: DocumentShape, needed: [DocumentShape.Collection]
+  ) -> JSONText {
+    var frame = frame
+    for collection in needed {
+      // Only a frame that was never valid fails to parse; it is then left as it is.
+      guard let tree = try? JSONTree(parsing: frame) else { return frame }
+      let empty: JSONText = collection.kind == .map ? .emptyObject : .emptyArray
+      if let node = tree.node(at: collection.at) {
+        guard node.kind != empty.kind else { continue }
+        frame = edited(tree, [.replace(collection.at, with: empty)]) ?? frame
+        continue
+      }
+      frame = created(collection.at, empty, in: tree) ?? frame
+    }
+    return frame
+  }
+
+  private static func created(
+    _ at: JSONPointer, _ empty: JSONText, in tree: JSONTree
+  ) -> JSONText? {
+    guard let last = at.last, let parent = at.parent else { return empty }
+    if let node = tree.node(at: parent), node.kind == .object {
+      return edited(
+        tree,
+        [.insertMember(in: parent, key: last, keyText: nil, value: empty, at: .last)])
+    }
+    guard let bytes = created(parent, .emptyObject, in: tree),
+      let inner = try? JSONTree(parsing: bytes)
+    else { return nil }
+    guard let node = inner.node(at: parent), node.kind != .object else {
+      return created(at, empty, in: inner)
+    }
+    let replaced = edited(inner, [.replace(parent, with: .emptyObject)])
+    return replaced.flatMap { try? JSONTree(parsing: $0) }.flatMap { created(at, empty, in: $0) }
+  }
+
+  private static func edited(_ tree: JSONTree, _ edits: [JSONEdit]) -> JSONText? {
+    // The places named exist, as the callers have looked; a failure leaves the frame as it is.
+    (try? tree.applying(edits)).map { JSONText(unchecked: $0) }
+  }
+}

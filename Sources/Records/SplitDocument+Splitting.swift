@@ -1,0 +1,243 @@
+package import LosslessJSON
+import Merging
+
+extension SplitDocument {
+  /// Takes a document apart.
+  ///
+  /// - Throws: where the bytes are no document of the shape's dialect.
+  /// - Complexity: one pass over the values of the document's upper levels.
+  package init(bytes: [UInt8], shape: DocumentShape) throws(JSONError) {
+    self.init(tree: try JSONTree(parsing: bytes, dialect: shape.dialect.scanner), shape: shape)
+  }
+
+  package init(tree: JSONTree, shape: DocumentShape) {
+    var splitter = Splitter(tree: tree, shape: shape)
+    for collection in shape.recordCollections { splitter.split(collection) }
+    let root = tree.root
+    let bytes = tree.bytes
+    let frame = splitter.frame(root, at: .root)
+    var layouts: [(String, JSONText)] = []
+    for collection in shape.recordCollections {
+      guard let layout = splitter.layouts[collection.name] else { continue }
+      layouts.append((collection.name, layout.text))
+    }
+    self.tree = tree
+    self.shape = shape
+    self.frame = JSONText(unchecked: frame)
+    frameLayout = LayoutText.object([
+      ("prefix", LayoutText.string(bytes[..<root.range.lowerBound])),
+      ("suffix", LayoutText.string(bytes[root.range.upperBound...])),
+      ("collections", LayoutText.object(layouts)),
+    ])
+    records = splitter.records
+    ranges = splitter.ranges
+    missing = splitter.missing
+    index = splitter.index
+    // The frame is made of parts of a parsed document; if it did not parse, the root stands for it.
+    frameTree = (try? JSONTree(parsing: self.frame)) ?? tree
+  }
+}
+
+/// The work of taking one document apart.
+private struct Splitter {
+  let tree: JSONTree
+  let shape: DocumentShape
+  var records: [SplitRecord] = []
+  var ranges: [String: Range<Int>] = [:]
+  var missing: [String: Bool] = [:]
+  var layouts: [String: CollectionLayout] = [:]
+  var index = RecordIndex()
+
+  init(tree: JSONTree, shape: DocumentShape) {
+    self.tree = tree
+    self.shape = shape
+  }
+
+  /// One item of a container: a record, or an excepted member of a map.
+  private struct Item {
+    var key: JSONMember?
+    var value: JSONNode
+    var start: Int
+    var isExcepted: Bool
+  }
+
+  mutating func split(_ collection: DocumentShape.Collection) {
+    let start = records.count
+    defer { ranges[collection.name] = start..<records.count }
+    guard let container = tree.node(at: collection.at) else {
+      missing[collection.name] = false
+      return
+    }
+    guard container.kind == (collection.kind == .map ? .object : .array) else {
+      missing[collection.name] = true
+      return
+    }
+    let items = self.items(of: container, collection)
+    var layout = defaults(items, in: container)
+    records.reserveCapacity(start + items.count)
+    index.reserve(collection.name, items.count)
+    if collection.except.isEmpty || !items.contains(where: \.isExcepted) {
+      layout.slot = 0
+    } else {
+      layout.slot = items.prefix { $0.isExcepted }.count
+    }
+    add(items, of: collection, in: container, &layout)
+    layouts[collection.name] = layout
+  }
+
+  private mutating func add(
+    _ items: [Item], of collection: DocumentShape.Collection, in container: JSONNode,
+    _ layout: inout CollectionLayout
+  ) {
+    let bytes = tree.bytes
+    var before = container.range.lowerBound + 1
+    var tail = bytes[before..<before]
+    var slot = 0
+    for (position, item) in items.enumerated() {
+      let lead = bytes[before..<item.start]
+      let end = item.value.range.upperBound
+      (tail, before) = gap(after: end, next: position + 1 < items.count ? items[position + 1] : nil)
+      var own = ItemLayout()
+      if !lead.elementsEqual(position == 0 ? layout.first : layout.lead) { own.lead = Array(lead) }
+      if !tail.isEmpty { own.tail = Array(tail) }
+      if let key = item.key {
+        let colon = bytes[key.keyRange.upperBound..<item.value.range.lowerBound]
+        if !colon.elementsEqual(layout.colon) { own.colon = Array(colon) }
+      }
+      if item.isExcepted {
+        slot += 1
+        if let key = item.key { layout.excepted[key.key] = own }
+        continue
+      }
+      if slot != layout.slot { own.slot = slot }
+      add(item, of: collection, own.text)
+    }
+  }
+
+  /// What stands behind an item up to its comma, and where the text before the next one starts.
+  private func gap(after end: Int, next: Item?) -> (ArraySlice<UInt8>, Int) {
+    guard let next else { return (tree.bytes[end..<end], end) }
+    // Nearly always the comma comes at once.
+    if tree.bytes[end] == LayoutText.comma { return (tree.bytes[end..<end], end + 1) }
+    let (tail, lead) = LayoutText.gap(tree.bytes[end..<next.start])
+    return (tail, lead.startIndex)
+  }
+
+  private mutating func add(
+    _ item: Item, of collection: DocumentShape.Collection, _ layout: JSONText?
+  ) {
+    let id = item.key?.keyText ?? collection.id(of: item.value)
+    let key =
+      item.key.map { RecordKey.string($0.key) } ?? id.flatMap { RecordKey(id: $0) }
+      ?? .anonymous(item.value.text)
+    let occurrence = index.add(collection.name, key, at: records.count)
+    records.append(
+      SplitRecord(
+        collection: collection.name, key: key, id: id, occurrence: occurrence, node: item.value,
+        layout: layout))
+  }
+
+  private func items(
+    of container: JSONNode, _ collection: DocumentShape.Collection
+  ) -> [Item] {
+    guard container.kind == .object else {
+      return container.elements.map {
+        Item(key: nil, value: $0, start: $0.range.lowerBound, isExcepted: false)
+      }
+    }
+    return container.members.map { member in
+      Item(
+        key: member, value: member.value, start: member.keyRange.lowerBound,
+        isExcepted: !collection.except.isEmpty && collection.except.contains(member.key))
+    }
+  }
+
+  /// The frame: the text of a node with the content of all collections in it cut out.
+  func frame(_ node: JSONNode, at path: JSONPointer) -> [UInt8] {
+    let collection = shape.collection(at: path)
+    if let collection, missing[collection.name] == nil, node.kind == .array { return [0x5B, 0x5D] }
+    if let collection, missing[collection.name] == nil, node.kind == .object {
+      var parts: [[UInt8]] = []
+      for member in node.members where collection.except.contains(member.key) {
+        let value = frame(member.value, at: path.appending(member.key))
+        parts.append(Array(member.keyText.bytes) + [UInt8(ascii: ":")] + value)
+      }
+      return [0x7B] + parts.joined(separator: [LayoutText.comma]) + [0x7D]
+    }
+    guard shape.hasCollection(atOrBelow: path), node.kind == .object else {
+      return Array(node.text.bytes)
+    }
+    var output: [UInt8] = []
+    var copied = node.range.lowerBound
+    for member in node.members {
+      let key = member.key
+      let inner = path.appending(key)
+      // Of several members with one name only the last is the place of a collection.
+      guard shape.hasCollection(atOrBelow: inner),
+        node.member(key)?.range == member.value.range
+      else { continue }
+      output += tree.bytes[copied..<member.value.range.lowerBound]
+      output += frame(member.value, at: inner)
+      copied = member.value.range.upperBound
+    }
+    return output + tree.bytes[copied..<node.range.upperBound]
+  }
+}
+
+extension Splitter {
+  /// What most items have around them, taken from the first ones that have no comments.
+  private func defaults(_ items: [Item], in container: JSONNode) -> CollectionLayout {
+    let bytes = tree.bytes
+    let inner = container.range.lowerBound + 1..<container.range.upperBound - 1
+    guard let head = items.first, let last = items.last else {
+      var layout = Indentation(of: container, in: tree).layout
+      layout.empty = Array(bytes[inner])
+      return layout
+    }
+    let first = LayoutText.withoutComments(bytes[inner.lowerBound..<head.start])
+    var lead: ArraySlice<UInt8>?
+    for position in 1..<max(1, min(items.count, 64)) where lead == nil {
+      let between = bytes[items[position - 1].value.range.upperBound..<items[position].start]
+      let candidate = LayoutText.gap(between).lead
+      if !LayoutText.hasComment(candidate) { lead = candidate }
+    }
+    let colon = head.key.map { bytes[$0.keyRange.upperBound..<head.value.range.lowerBound] }
+    return CollectionLayout(
+      first: Array(first), lead: Array(lead ?? onlyLead(first, of: head)),
+      close: Array(bytes[last.value.range.upperBound..<inner.upperBound]),
+      colon: colon.map(Array.init) ?? [], empty: [])
+  }
+
+  /// What a second item would get before it where there is only one.
+  private func onlyLead(_ first: ArraySlice<UInt8>, of item: Item) -> ArraySlice<UInt8> {
+    guard first.isEmpty else { return first }
+    var members = item.value.members.makeIterator()
+    guard let one = members.next(), let two = members.next() else { return first }
+    let between = tree.bytes[one.range.upperBound..<two.range.lowerBound]
+    let lead = LayoutText.gap(between).lead
+    return lead.contains(0x0A) || LayoutText.hasComment(lead) ? first : lead
+  }
+}
+
+extension DocumentShape.Collection {
+  /// The id of a record: one value, the first that is there, or the list of all; nil without one.
+  func id(of record: JSONNode) -> JSONText? {
+    if id.count == 1 { return part(id[0], of: record) }
+    let parts = id.map { part($0, of: record) }
+    if idMode == .firstPresent { return parts.compactMap { $0 }.first }
+    guard parts.contains(where: { $0 != nil }) else { return nil }
+    var bytes: [UInt8] = [0x5B]
+    for (position, part) in parts.enumerated() {
+      if position > 0 { bytes.append(LayoutText.comma) }
+      bytes += (part ?? .null).bytes
+    }
+    return JSONText(unchecked: bytes + [0x5D])
+  }
+
+  private func part(_ path: JSONPointer, of record: JSONNode) -> JSONText? {
+    let value =
+      path.tokens.count == 1 ? record.member(path.tokens[0]) : record.node(at: path)
+    guard let value, value.kind != .null else { return nil }
+    return value.text
+  }
+}

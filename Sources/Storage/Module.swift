@@ -1,1 +1,0 @@
-// The module Storage; see docs/MODULES.md.

@@ -1,0 +1,224 @@
+import SystemCalls
+
+/// Follows the segment files of one log, which somebody else may be writing.
+///
+/// Each look delivers the complete lines that are new since the last one. A torn last line is
+/// looked at again next time; a file that was replaced by a longer copy of itself goes on where it
+/// was; one that shrank or changed is reported and read again from 0. The directory is a
+/// stranger's: no link is followed, only regular files are opened, sizes and counts are limited.
+package struct SegmentReader {
+  private let store: StoreDirectory
+  private let directory: String
+  private let epochs: Bool
+  private let readBytesMax: UInt64
+  private(set) var states: [SegmentName: State] = [:]
+
+  struct State {
+    var stamp: FileStamp?
+    /// The end of the last complete line that was delivered.
+    var offset: UInt64
+    /// The bytes just before `offset`; a replaced file that has them there has the same chain.
+    var tail: [UInt8]
+    var isTooLong = false
+  }
+
+  /// - Parameters:
+  ///   - directory: a name of `StoreLayout`, such as `log(node)`.
+  ///   - epochs: whether names have an epoch (logs) or not (journals).
+  ///   - positions: how far a checkpoint has read already.
+  package init(
+    _ store: StoreDirectory, directory: String, epochs: Bool,
+    from positions: [SegmentPosition] = [],
+    readBytesMax: UInt64 = StorageLimits.readBytesMax
+  ) {
+    self.store = store
+    self.directory = directory
+    self.epochs = epochs
+    self.readBytesMax = readBytesMax
+    for position in positions {
+      states[position.segment] = State(stamp: nil, offset: position.offset, tail: [])
+    }
+  }
+
+  /// How far each segment was read, in order.
+  package var positions: [SegmentPosition] {
+    states.keys.sorted().compactMap { name in
+      states[name].map { SegmentPosition(segment: name, offset: $0.offset) }
+    }
+  }
+
+  /// Looks at all segments once; stops with `hasMore` when the limit of one look is reached.
+  ///
+  /// - Throws: `.failed` when the directory cannot be read; a missing one is an empty log.
+  /// - Complexity: one stat a segment, and an open and a read for each that changed.
+  package mutating func read() throws(StorageError) -> Arrival {
+    var arrival = Arrival()
+    guard let folder = try openFolder() else {
+      for name in states.keys.sorted() { arrival.problems.append(.vanished(path(name))) }
+      states = [:]
+      return arrival
+    }
+    let segments = try segments(in: folder, &arrival)
+    for name in states.keys.sorted() where !segments.contains(name) {
+      arrival.problems.append(.vanished(path(name)))
+      states[name] = nil
+    }
+    for name in segments {
+      if arrival.bytes >= readBytesMax {
+        arrival.hasMore = true
+        break
+      }
+      do throws(StorageError) {
+        try readSegment(name, in: folder, &arrival)
+      } catch {
+        arrival.problems.append(.unreadable(path(name), error))
+      }
+    }
+    return arrival
+  }
+
+  /// Marks bytes as known that the caller wrote itself.
+  mutating func skip(_ name: SegmentName, to offset: UInt64, tail: [UInt8]) {
+    states[name] = State(stamp: nil, offset: offset, tail: tail.suffix(tailBytesMax))
+  }
+
+  func path(_ name: SegmentName) -> FilePath {
+    store.path(directory).appending(name.fileName)
+  }
+
+  private func openFolder() throws(StorageError) -> FileDescriptor? {
+    do throws(SystemError) {
+      return try store.openDirectory(directory)
+    } catch {
+      if error.errno == .ENOENT { return nil }
+      throw StorageError(error)
+    }
+  }
+
+  private func segments(
+    in folder: borrowing FileDescriptor, _ arrival: inout Arrival
+  ) throws(StorageError) -> [SegmentName] {
+    let names = try harmless { () throws(SystemError) in try folder.names() }
+    var segments: [SegmentName] = []
+    for name in names {
+      guard let segment = SegmentName(fileName: name), (segment.epoch != nil) == epochs else {
+        // Hidden names are temporary files of carriers such as Syncthing.
+        if name.utf8.first != UInt8(ascii: ".") {
+          arrival.problems.append(.unknownFile(store.path(directory).appending(name)))
+        }
+        continue
+      }
+      segments.append(segment)
+    }
+    if segments.count > StorageLimits.segmentsMax {
+      arrival.problems.append(
+        .tooManySegments(store.path(directory), limit: StorageLimits.segmentsMax))
+    }
+    return segments.sorted().prefix(StorageLimits.segmentsMax).map { $0 }
+  }
+
+  private mutating func readSegment(
+    _ name: SegmentName, in folder: borrowing FileDescriptor, _ arrival: inout Arrival
+  ) throws(StorageError) {
+    let status = try harmless { () throws(SystemError) in
+      try folder.statusIfPresent(of: name.fileName)
+    }
+    guard let status else { return }
+    guard status.kind == .regular else {
+      arrival.problems.append(.notRegular(path(name), status.kind))
+      return
+    }
+    var state = states[name] ?? State(stamp: nil, offset: 0, tail: [])
+    if state.stamp == FileStamp(status) {
+      if status.sizeBytes > state.offset { arrival.torn[name] = status.sizeBytes - state.offset }
+      return
+    }
+    do throws(SystemError) {
+      let file = try folder.open(name.fileName, [.read, .noFollow, .nonBlocking])
+      let opened = try file.status()
+      guard opened.kind == .regular else {
+        arrival.problems.append(.notRegular(path(name), opened.kind))
+        return
+      }
+      if try !goesOn(state, in: file, opened) {
+        arrival.problems.append(.rewritten(path(name), readBytes: state.offset))
+        state = State(stamp: nil, offset: 0, tail: [])
+      }
+      if state.isTooLong, let stamp = state.stamp, opened.isLonger(than: stamp) {
+        // More of a line that is over the limit already; reading it again would be a spin.
+        state.stamp = FileStamp(opened)
+      } else {
+        try readLines(of: name, from: file, opened, &state, &arrival)
+      }
+    } catch {
+      throw StorageError(error)
+    }
+    states[name] = state
+  }
+
+  /// Whether the file still has, before our position, the bytes that we read there.
+  private func goesOn(
+    _ state: State, in file: borrowing FileDescriptor, _ status: FileStatus
+  ) throws(SystemError) -> Bool {
+    if state.offset == 0 { return true }
+    guard status.sizeBytes >= state.offset else { return false }
+    // Every line carries the checksum of the one before it: equal last bytes mean equal chains.
+    let count = state.tail.count
+    return try file.read(at: state.offset - UInt64(count), count: count) == state.tail
+  }
+
+  private func readLines(
+    of name: SegmentName, from file: borrowing FileDescriptor, _ status: FileStatus,
+    _ state: inout State, _ arrival: inout Arrival
+  ) throws(SystemError) {
+    var limit = readBytesMax
+    while true {
+      let available = status.sizeBytes - min(state.offset, status.sizeBytes)
+      var bytes = try file.read(at: state.offset, count: Int(min(available, limit)))
+      guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
+        if UInt64(bytes.count) < limit {
+          if !bytes.isEmpty { arrival.torn[name] = UInt64(bytes.count) }
+          state.stamp = FileStamp(status)
+          return
+        }
+        guard limit < StorageLimits.lineBytesMax else {
+          if !state.isTooLong {
+            arrival.problems.append(
+              .lineTooLong(path(name), offset: state.offset, limitBytes: limit))
+          }
+          state.isTooLong = true
+          state.stamp = FileStamp(status)
+          return
+        }
+        limit = StorageLimits.lineBytesMax
+        continue
+      }
+      let rest = bytes.count - end - 1
+      let isAll = UInt64(bytes.count) == available
+      bytes.removeLast(rest)
+      let batch = LineBatch(segment: name, offset: state.offset, bytes: bytes)
+      state.offset += UInt64(bytes.count)
+      state.tail = Array(bytes.suffix(tailBytesMax))
+      arrival.batches.append(batch)
+      if isAll {
+        if rest > 0 { arrival.torn[name] = UInt64(rest) }
+        state.stamp = FileStamp(status)
+      } else {
+        arrival.hasMore = true
+      }
+      return
+    }
+  }
+}
+
+private let tailBytesMax = 256
+
+extension FileStatus {
+  fileprivate func isLonger(than stamp: FileStamp) -> Bool {
+    device == stamp.device && inode == stamp.inode && sizeBytes > stamp.sizeBytes
+  }
+}
+
+extension Arrival {
+  fileprivate var bytes: UInt64 { batches.reduce(0) { $0 + UInt64($1.bytes.count) } }
+}

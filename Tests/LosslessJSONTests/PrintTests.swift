@@ -1,0 +1,130 @@
+import Foundation
+import LosslessJSON
+import Testing
+
+@Suite struct PrintTests {
+  static let source = """
+    {"b": {"z": [], "y": {}, "x": [[], [1, 2]]}, "a/é": "\\u00e9\\/\\u0001\\t\\u007f😀",
+     "a10": 1, "a9": true, "B": null, "": [{"k": "v"}]}
+    """
+
+  @Test func `pretty printing is that of Foundation, which is kept here to the byte`() throws {
+    let golden = """
+      {
+        "" : [
+          {
+            "k" : "v"
+          }
+        ],
+        "B" : null,
+        "a\\/é" : "é\\/\\u0001\\t\u{7F}😀",
+        "a10" : 1,
+        "a9" : true,
+        "b" : {
+          "x" : [
+            [
+
+            ],
+            [
+              1,
+              2
+            ]
+          ],
+          "y" : {
+
+          },
+          "z" : [
+
+          ]
+        }
+      }
+      """
+    let printed = try JSONText(validating: Self.source)
+      .printed(.foundationPretty, sortedKeys: true)
+    #expect(printed.description == golden)
+  }
+
+  /// A value that Foundation's encoder can be asked to print.
+  private indirect enum Encodable: Swift.Encodable {
+    case object([String: Encodable])
+    case array([Encodable])
+    case string(String)
+    case number(Int)
+    case bool(Bool)
+    case null
+
+    init(_ node: JSONNode) {
+      switch node.kind {
+      case .object:
+        self = .object(
+          Dictionary(uniqueKeysWithValues: node.members.map { ($0.key.string, Self($0.value)) }))
+      case .array: self = .array(node.elements.map(Self.init))
+      case .string: self = .string(node.decodedString?.string ?? "")
+      case .number: self = .number(node.text.intValue ?? 0)
+      case .true, .false: self = .bool(node.kind == .true)
+      case .null: self = .null
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .object(let members): try container.encode(members)
+      case .array(let elements): try container.encode(elements)
+      case .string(let value): try container.encode(value)
+      case .number(let value): try container.encode(value)
+      case .bool(let value): try container.encode(value)
+      case .null: try container.encodeNil()
+      }
+    }
+  }
+
+  @Test(arguments: [
+    Self.source, "{}", "[]", "[[],{}]", "[1]", "\"a\"", "{\"a\":{\"b\":{\"c\":[]}}}",
+    "[\"\\u0000\\u001f\\u0008\\u000c\\n\\r\\\"\\\\\\u2028\\u00a0\"]",
+  ])
+  func `Foundation on this machine prints the same`(source: String) throws {
+    let tree = try parse(source)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    #expect(
+      try text(encoder.encode(Encodable(tree.root)))
+        == tree.root.text.printed(.foundationPretty, sortedKeys: true).description)
+    encoder.outputFormatting = [.sortedKeys]
+    #expect(
+      try text(encoder.encode(Encodable(tree.root)))
+        == tree.root.text.printed(.foundationCompact, sortedKeys: true).description)
+  }
+
+  @Test func `members of one name keep their order`() throws {
+    let source = try JSONText(validating: "{\"b\":1,\"a\":1.0,\"\\u0061\":2}")
+    #expect(source.printed(.compact, sortedKeys: true).description == "{\"a\":1.0,\"a\":2,\"b\":1}")
+    #expect(source.printed(.compact).description == "{\"b\":1,\"a\":1.0,\"a\":2}")
+  }
+
+  @Test func `characters are escaped where the style escapes them`() throws {
+    var style = JSONStyle.compact
+    style.escapesNonASCII = true
+    let source = try JSONText(validating: "[\"é€😀/\",\"\\ud800\"]")
+    #expect(
+      source.printed(style).description == "[\"\\u00e9\\u20ac\\ud83d\\ude00/\",\"\\ud800\"]")
+  }
+
+  @Test func `padding and depth are those of the place`() throws {
+    var style = JSONStyle.pretty
+    style.inlineDepth = 2
+    style.objectPadding = bytes(" ")
+    let source = try JSONText(validating: "{\"a\":{\"b\":[1,2]}}")
+    #expect(
+      source.printed(style, depth: 1).description
+        == "{\n    \"a\": { \"b\": [1, 2] }\n  }")
+  }
+
+  @Test func `a document ends as its style says`() throws {
+    #expect(text(JSONText.emptyArray.document(.pretty)) == "[]\n")
+    #expect(text(JSONText.emptyArray.document(.compact)) == "[]")
+    var style = JSONStyle.pretty
+    style.newline = .crlf
+    #expect(try text(JSONText(validating: "[1]").document(style)) == "[\r\n  1\r\n]\r\n")
+  }
+}
