@@ -104,18 +104,7 @@ extension MergeState {
     let rules = rules(ofRecord: top.record)
     guard !rules.isSilent(path, paths), rules.group(of: path, paths) == nil else { return [] }
     let isRemoval = heads[Int(lower)].kind == .remove
-    guard top.kind != .remove else {
-      if path != top.path {
-        return isRemoval
-          ? []
-          : [
-            Finding(
-              kind: .deleteEdit, place: .path(paths.pointer(top.path)), loser: upper,
-              winner: lower)
-          ]
-      }
-      return isRemoval ? [] : removalFindings(upper, lower, parsed(lower), path)
-    }
+    if top.kind == .remove { return upperRemovalFindings(upper, lower) }
     var pointer = paths.pointer(top.path)
     let pair = ValuePair(upper: upper, lower: lower, rules: rules)
     if path == top.path, let one = value(upper), let other = value(lower),
@@ -139,6 +128,19 @@ extension MergeState {
     if isRemoval { return removalFindings(lower, upper, node, path) }
     guard let value = parsed(lower) else { return [] }
     return compare(pair, node, value, pointer, path)
+  }
+
+  /// A removal against what was written at or below its path.
+  private func upperRemovalFindings(_ removal: UInt32, _ lower: UInt32) -> [Finding] {
+    let top = heads[Int(removal)].path
+    if heads[Int(lower)].kind == .remove { return [] }
+    if heads[Int(lower)].path == top {
+      return removalFindings(removal, lower, parsed(lower), top)
+    }
+    return [
+      Finding(
+        kind: .deleteEdit, place: .path(paths.pointer(top)), loser: removal, winner: lower)
+    ]
   }
 
   /// A removal against a value at the same path.
