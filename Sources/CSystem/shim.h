@@ -1,5 +1,3 @@
 #pragma once
-#include "files.h"
-#if __has_include("events.h")
 #include "events.h"
-#endif
+#include "files.h"

@@ -3,10 +3,12 @@ enum EditOnce {
   static func run<Record: DemoRecord>(_ type: Record.Type, _ words: [String]) async throws {
     let arguments = try Arguments(
       words,
-      arity: ["--rename": 0, "--in-place": 0, "--set": 2, "--add": 3, "--remove": 1])
+      arity: ["--rename": 0, "--in-place": 0, "--set": 2, "--add": 3, "--remove": 1, "--think": 1])
     let path = try arguments.first("the file")
     let style: SaveStyle = arguments.has("--in-place") ? .inPlace : .byRename
     var document = try await Files.loadPatiently(Document<Record>.self, from: path)
+    // A person looks at the screen; what happens to the file meanwhile the program does not see.
+    try await Task.sleep(for: .milliseconds(try arguments.number("--think", default: 0)))
     for (name, values) in arguments.inOrder {
       switch name {
       case "--set":

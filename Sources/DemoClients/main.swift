@@ -7,6 +7,7 @@ import Glibc
 let usage = """
   usage: demo-client old-hosts|new-hosts|old-library|new-library FILE [--rename|--in-place]
              [--set ID NAME=VALUE]… [--add ID NAME DETAIL]… [--remove ID]…
+             [--think MILLISECONDS]
          demo-client append-loop FILE --prefix P [--count N] [--rate PER_SECOND] [--collection /items]
          demo-client read-loop FILE… --until FILE
          demo-client rewrite-loop FILE --client old|new [--kind hosts|library] [--count N]

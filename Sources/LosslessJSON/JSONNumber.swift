@@ -22,6 +22,60 @@ enum JSONNumber {
     return output
   }
 
+  /// A number as ± magnitude · 10^exponent, where the magnitude does not end in 0 unless it is 0.
+  struct Small: Equatable {
+    var isNegative: Bool
+    var magnitude: UInt64
+    var exponent: Int
+  }
+
+  /// The number if its digits and exponent are short; equal numbers are short in every spelling
+  /// or, because the digits counted are those without zeros at the ends, in none.
+  static func small(_ text: ArraySlice<UInt8>) -> Small? {
+    var value = Small(isNegative: false, magnitude: 0, exponent: 0)
+    var zeros = 0
+    var inFraction = false
+    var index = text.startIndex
+    scan: while index < text.endIndex {
+      let byte = text[index]
+      index += 1
+      switch byte {
+      case UInt8(ascii: "-"): value.isNegative = true
+      case UInt8(ascii: "."): inFraction = true
+      case UInt8(ascii: "e"), UInt8(ascii: "E"): break scan
+      default:
+        if inFraction { value.exponent -= 1 }
+        guard byte != UInt8(ascii: "0") else {
+          if value.magnitude > 0 { zeros += 1 }
+          continue
+        }
+        // Zeros count only once a further digit shows that they are inside.
+        for _ in 0...zeros {
+          guard value.magnitude < UInt64.max / 100 else { return nil }
+          value.magnitude *= 10
+        }
+        value.magnitude += UInt64(byte - UInt8(ascii: "0"))
+        zeros = 0
+      }
+    }
+    guard value.magnitude > 0 else {
+      return Small(isNegative: false, magnitude: 0, exponent: 0)
+    }
+    value.exponent += zeros
+    guard let exponent = smallExponent(text[index...]) else { return nil }
+    value.exponent += exponent
+    return abs(value.exponent) < 1_000_000 ? value : nil
+  }
+
+  private static func smallExponent(_ text: ArraySlice<UInt8>) -> Int? {
+    var exponent = 0
+    for byte in text where byte != UInt8(ascii: "+") && byte != UInt8(ascii: "-") {
+      exponent = exponent * 10 + Int(byte - UInt8(ascii: "0"))
+      guard exponent < 1 << 40 else { return nil }
+    }
+    return text.first == UInt8(ascii: "-") ? -exponent : exponent
+  }
+
   /// The integer of a canonical spelling, or nil where it is none or does not fit.
   static func int(ofCanonical canonical: [UInt8]) -> Int? {
     var value = 0

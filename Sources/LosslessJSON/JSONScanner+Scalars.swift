@@ -3,7 +3,7 @@ extension JSONScanner {
 
   /// Scans a string literal whose opening quote is at an offset; returns the offset behind it.
   @inline(__always)
-  func string(_ start: Int) throws(JSONFault) -> Int {
+  mutating func string(_ start: Int) throws(JSONFault) -> Int {
     var at = start &+ 1
     var kind = TapeKind.string
     while true {
@@ -102,7 +102,7 @@ extension JSONScanner {
 
   /// Scans a number or one of the three words; anything else is a fault.
   @inline(__always)
-  func scalar(_ first: UInt8, _ at: Int) throws(JSONFault) -> Int {
+  mutating func scalar(_ first: UInt8, _ at: Int) throws(JSONFault) -> Int {
     switch first {
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number(at)
     case UInt8(ascii: "t"): return try word("true", .true, at)
@@ -112,7 +112,7 @@ extension JSONScanner {
     }
   }
 
-  private func word(
+  private mutating func word(
     _ letters: StaticString, _ kind: TapeKind, _ start: Int
   ) throws(JSONFault) -> Int {
     for index in 0..<letters.utf8CodeUnitCount
@@ -123,7 +123,7 @@ extension JSONScanner {
     return start + letters.utf8CodeUnitCount
   }
 
-  private func number(_ start: Int) throws(JSONFault) -> Int {
+  private mutating func number(_ start: Int) throws(JSONFault) -> Int {
     var at = start
     if byte(at) == UInt8(ascii: "-") { at &+= 1 }
     if byte(at) == UInt8(ascii: "0") {

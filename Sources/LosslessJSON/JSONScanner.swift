@@ -1,12 +1,24 @@
 /// Finds the structure of a text in one pass, without recursion.
-struct JSONScanner {
+struct JSONScanner: ~Copyable {
   let source: UnsafeRawBufferPointer
   let dialect: JSONDialect
   let limits: JSONLimits
-  let tape: JSONTape
+  var tape: TapeWriter
 
-  /// Scans one value with white space around it that starts at an offset and ends with the source.
-  func scan(from start: Int) throws(JSONFault) {
+  init(source: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits) {
+    self.source = source
+    self.dialect = dialect
+    self.limits = limits
+    tape = TapeWriter(sourceCount: source.count)
+  }
+
+  /// Scans one value with white space around it, from an offset to the end of the source.
+  consuming func tape(from start: Int) throws(JSONFault) -> JSONTape {
+    try scan(from: start)
+    return tape.finish()
+  }
+
+  private mutating func scan(from start: Int) throws(JSONFault) {
     var containers: [Int] = []
     containers.reserveCapacity(min(limits.depthMax, 64))
     var inObject = false
@@ -78,7 +90,7 @@ struct JSONScanner {
   // MARK: - Containers
 
   @inline(__always)
-  private func open(
+  private mutating func open(
     _ kind: TapeKind, _ at: Int, _ containers: inout [Int]
   ) throws(JSONFault) {
     guard containers.count < limits.depthMax else {
@@ -92,18 +104,17 @@ struct JSONScanner {
 
   /// Closes the innermost container and tells whether an object is around it.
   @inline(__always)
-  private func close(_ at: Int, _ containers: inout [Int], _ inObject: inout Bool) -> Int {
+  private mutating func close(_ at: Int, _ containers: inout [Int], _ inObject: inout Bool) -> Int {
     let start = containers.removeLast()
     tape.append(JSONTape.word(.end, extent: start, offset: at))
-    let word = JSONTape.word(tape.kind(start), extent: tape.count, offset: tape.offset(start))
-    tape.set(start, word)
+    tape.close(start)
     if let parent = containers.last { inObject = tape.kind(parent) == .object }
     return at + 1
   }
 
   /// Scans a member name and its colon.
   @inline(__always)
-  private func memberName(
+  private mutating func memberName(
     _ at: Int, expected: JSONError.Expectation
   ) throws(JSONFault) -> Int {
     guard byte(at) == UInt8(ascii: "\"") else { throw unexpected(at, expected) }

@@ -32,18 +32,17 @@ enum TapeKind: UInt8 {
 /// container; the offset of an end word is that of the closing bracket. A member is the word of its
 /// name and then the words of its value.
 ///
-/// Invariants: words in 0..<count are initialised; a finished tape is never written again.
+/// Never written again once it is made.
 final class JSONTape {
-  private(set) var words: UnsafeMutablePointer<UInt64>
-  private(set) var count = 0
-  private var capacity: Int
+  let words: UnsafePointer<UInt64>
+  let count: Int
 
   static let extentMax = 1 << 28 - 1
 
-  init(sourceCount: Int) {
-    // Real documents need a word for 10 to 15 bytes; memory that stays untouched costs nothing.
-    capacity = sourceCount / 8 + 16
-    words = .allocate(capacity: capacity)
+  /// Takes over memory with that many initialised words; frees it at its own end.
+  init(owning words: UnsafeMutablePointer<UInt64>, count: Int) {
+    self.words = UnsafePointer(words)
+    self.count = count
   }
 
   deinit {
@@ -57,32 +56,16 @@ final class JSONTape {
   }
 
   @inline(__always)
-  func append(_ word: UInt64) {
-    if count == capacity { grow() }
-    words[count] = word
-    count &+= 1
-  }
-
-  @inline(__always)
-  func set(_ index: Int, _ word: UInt64) {
-    assert(index < count)
-    words[index] = word
-  }
-
-  private func grow() {
-    let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: words, count: count)
-    words.deallocate()
-    words = larger
-    capacity *= 2
+  static func kind(of word: UInt64) -> TapeKind {
+    // Only words made by `word` are on a tape, so the raw value always has a case.
+    TapeKind(rawValue: UInt8(truncatingIfNeeded: word >> 60)) ?? .end
   }
 }
 
 extension JSONTape {
   @inline(__always)
   func kind(_ index: Int) -> TapeKind {
-    // Only words made by `word` are on the tape, so the raw value always has a case.
-    TapeKind(rawValue: UInt8(truncatingIfNeeded: words[checked(index)] >> 60)) ?? .end
+    Self.kind(of: words[checked(index)])
   }
 
   @inline(__always)

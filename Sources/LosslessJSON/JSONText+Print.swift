@@ -14,6 +14,12 @@ extension JSONText {
     printer.write(tree.root, depth: depth)
     return JSONText(unchecked: printer.output)
   }
+
+  /// A whole document of this value, laid out from nothing, with the final newline of the style.
+  package func document(_ style: JSONStyle, sortedKeys: Bool = false) -> [UInt8] {
+    Array(printed(style, sortedKeys: sortedKeys).bytes)
+      + (style.hasFinalNewline ? style.newline.bytes : [])
+  }
 }
 
 private struct Printer {

@@ -69,11 +69,16 @@ extension JSONText {
     case .object, .array:
       // Only text that was never valid fails to parse here; its bytes are all that is known of it.
       (try? JSONTree(parsing: self))?.root.valueHash ?? XXH3.hash64(bytes)
-    case .string: ValueComparison.hash(ofString: JSONKey(decoding: bytes))
+    case .string: ValueComparison.hash(ofLiteral: bytes)
     case .number: ValueComparison.hash(ofNumber: bytes)
     case .true, .false, .null: ValueComparison.hash(ofWord: kind)
     }
   }
+}
+
+extension JSONMember {
+  /// The hash of the decoded name.
+  fileprivate var nameHash: UInt64 { ValueComparison.hash(ofLiteral: storage.bytes[keyRange]) }
 }
 
 extension JSONNode {
@@ -86,6 +91,7 @@ extension JSONNode {
     case .true, .false, .null, .number, .string:
       return text.hasSameValue(as: other.text, numbers: numbers, strings: strings)
     case .array:
+      if text == other.text { return true }
       var right = other.elements.makeIterator()
       for element in elements {
         guard let counterpart = right.next(),
@@ -94,6 +100,7 @@ extension JSONNode {
       }
       return right.next() == nil
     case .object:
+      if text == other.text { return true }
       let left = countingMembers(strings)
       let right = other.countingMembers(strings)
       return left.count == right.count
@@ -113,13 +120,28 @@ extension JSONNode {
       for element in elements { hash = ValueComparison.mix(hash, element.valueHash) }
       return hash
     case .object:
-      var sum: UInt64 = 0
-      for (key, value) in countingMembers(.exact) {
-        // A sum does not depend on the order.
-        sum &+= ValueComparison.mix(ValueComparison.hash(ofString: key), value.valueHash)
-      }
-      return ValueComparison.mix(ValueComparison.hash(ofWord: .object), sum)
+      return ValueComparison.mix(ValueComparison.hash(ofWord: .object), sumOfMembers)
     }
+  }
+
+  /// A sum over the members that count, which does not depend on their order.
+  private var sumOfMembers: UInt64 {
+    var hashes: [(name: UInt64, member: UInt64)] = []
+    for member in members {
+      let name = member.nameHash
+      hashes.append((name, ValueComparison.mix(name, member.value.valueHash)))
+    }
+    if hashes.count <= 16 {
+      // Looking at all pairs is cheaper than a dictionary for a usual record.
+      for index in hashes.indices.reversed() {
+        let name = hashes[index].name
+        if hashes[(index + 1)...].contains(where: { $0.name == name }) { hashes.remove(at: index) }
+      }
+      return hashes.reduce(0) { $0 &+ $1.member }
+    }
+    var last: [UInt64: UInt64] = [:]
+    for (name, member) in hashes { last[name] = member }
+    return last.values.reduce(0, &+)
   }
 
   /// The members by name; of several with one name the last.
@@ -150,10 +172,22 @@ enum ValueComparison {
     }
   }
 
-  static func hash(ofString key: JSONKey) -> UInt64 { XXH3.hash64(key.bytes, seed: 1) }
+  static func hash(ofLiteral literal: ArraySlice<UInt8>) -> UInt64 {
+    literal.contains(UInt8(ascii: "\\"))
+      ? hash(ofContent: JSONKey(decoding: literal).bytes[...])
+      : hash(ofContent: literal.dropFirst().dropLast())
+  }
+
+  static func hash(ofContent content: ArraySlice<UInt8>) -> UInt64 {
+    XXH3.hash64(content, seed: 1)
+  }
 
   static func hash(ofNumber bytes: ArraySlice<UInt8>) -> UInt64 {
-    XXH3.hash64(JSONNumber.canonical(bytes), seed: 2)
+    guard let small = JSONNumber.small(bytes) else {
+      return XXH3.hash64(JSONNumber.canonical(bytes), seed: 2)
+    }
+    let magnitude = mix(small.magnitude, UInt64(bitPattern: Int64(small.exponent)))
+    return small.isNegative ? ~magnitude : magnitude
   }
 
   static func hash(ofWord kind: JSONKind) -> UInt64 {

@@ -72,7 +72,7 @@ package struct JSONText: Sendable {
 
 extension JSONText: Hashable {
   package static func == (left: JSONText, right: JSONText) -> Bool {
-    left.bytes.elementsEqual(right.bytes)
+    RawBytes.areEqual(left.bytes, right.bytes)
   }
 
   package func hash(into hasher: inout Hasher) {

@@ -13,24 +13,24 @@ package struct JSONTree: Sendable {
     parsing bytes: ArraySlice<UInt8>, dialect: JSONDialect = .json,
     limits: JSONLimits = .standard
   ) throws(JSONError) {
-    let tape = JSONTape(sourceCount: bytes.count)
     let bomLength = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let result = bytes.withUnsafeBytes { source -> Result<Void, JSONFault> in
+    let result = bytes.withUnsafeBytes { source -> Result<JSONTape, JSONFault> in
       // The closure of `withUnsafeBytes` cannot throw typed and keep its type, hence the result.
       do throws(JSONFault) {
         guard source.count <= limits.sizeBytesMax else {
           throw JSONFault(
             reason: .sizeLimit, expected: .lessText, offset: limits.sizeBytesMax)
         }
-        try JSONScanner(source: source, dialect: dialect, limits: limits, tape: tape)
-          .scan(from: bomLength)
-        return .success(())
+        return .success(
+          try JSONScanner(source: source, dialect: dialect, limits: limits).tape(from: bomLength))
       } catch {
         return .failure(error)
       }
     }
-    if case .failure(let fault) = result { throw JSONError(fault, in: bytes) }
-    storage = Storage(bytes: bytes, tape: tape, bomLength: bomLength)
+    switch result {
+    case .success(let tape): storage = Storage(bytes: bytes, tape: tape, bomLength: bomLength)
+    case .failure(let fault): throw JSONError(fault, in: bytes)
+    }
   }
 
   /// Parses a whole document; see the same initialiser for a slice.
@@ -58,8 +58,8 @@ package struct JSONTree: Sendable {
   /// The value at a place, or nil where there is none.
   package func node(at pointer: JSONPointer) -> JSONNode? { root.node(at: pointer) }
 
-  // Sendable although the tape is mutable memory: the tape is written only by the scanner, before
-  // the initialiser of the tree returns, and from then on only read.
+  // Sendable although the tape is raw memory: it is written before the tape is made, and from then
+  // on only read until the last owner is gone.
   final class Storage: @unchecked Sendable {
     let bytes: ArraySlice<UInt8>
     let tape: JSONTape
@@ -76,15 +76,18 @@ package struct JSONTree: Sendable {
       bytes.startIndex + tape.offset(index)..<bytes.startIndex + tape.endOffset(index)
     }
 
+    /// The text between the quotes of the string at a tape index.
+    func content(_ index: Int) -> ArraySlice<UInt8> {
+      bytes[range(index)].dropFirst().dropLast()
+    }
+
     /// Whether the string at a tape index has this content.
     func string(_ index: Int, equals key: JSONKey) -> Bool {
       if tape.kind(index) == .escapedString {
         return JSONKey(decoding: bytes[range(index)]) == key
       }
-      let count = tape.extent(index) - 2
-      guard count == key.bytes.count else { return false }
-      let start = bytes.startIndex + tape.offset(index) + 1
-      return bytes[start..<start + count].elementsEqual(key.bytes)
+      guard tape.extent(index) - 2 == key.bytes.count else { return false }
+      return RawBytes.areEqual(content(index), key.bytes[...])
     }
   }
 }

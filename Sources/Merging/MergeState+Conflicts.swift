@@ -115,7 +115,7 @@ extension MergeState {
     let row = heads[Int(head)]
     guard row.isWrite else { return nil }
     let own = paths.pointer(row.path)
-    guard pointer.hasPrefix(own), !pointer.tokens.dropFirst(own.tokens.count).isEmpty else {
+    guard pointer.hasPrefix(own), pointer != own else {
       return value(head)
     }
     let rest = JSONPointer(Array(pointer.tokens.dropFirst(own.tokens.count)))

@@ -4,6 +4,12 @@ package struct Fork: Hashable, Sendable {
   package var sequence: UInt64
   /// The lines with this label, in order.
   package var hashes: [LineHash]
+
+  package init(writer: WriterID, sequence: UInt64, hashes: [LineHash]) {
+    self.writer = writer
+    self.sequence = sequence
+    self.hashes = hashes
+  }
 }
 
 extension MergeState {

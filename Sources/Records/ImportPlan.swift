@@ -77,6 +77,19 @@ package struct RecordCreation: Sendable {
   package var text: JSONText
   package var layout: JSONText?
   package var after: RecordReference
+
+  package init(
+    collection: String, key: RecordKey, id: JSONText?, occurrence: Int, text: JSONText,
+    layout: JSONText?, after: RecordReference
+  ) {
+    self.collection = collection
+    self.key = key
+    self.id = id
+    self.occurrence = occurrence
+    self.text = text
+    self.layout = layout
+    self.after = after
+  }
 }
 
 /// What an import decided about differences that are no ordinary edits.

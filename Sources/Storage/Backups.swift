@@ -30,8 +30,8 @@ extension StoreDirectory {
     else { return nil }
     let actual = ContentHash(of: bytes)
     guard actual.shortHex == backup.shortHash else {
-      let expected = ContentHash(high: hexValue(Array(backup.shortHash.utf8)) ?? 0, low: 0)
-      throw .damaged(path(relative), .hashMismatch(expected: expected, actual: actual))
+      throw .damaged(
+        path(relative), .hashMismatch(expected: backup.shortHash, actual: actual.shortHex))
     }
     return bytes
   }

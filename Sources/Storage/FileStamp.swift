@@ -43,7 +43,8 @@ package struct DocumentPlace: Hashable, Sendable {
   /// The id of the binding in `local/bindings/`.
   package var bindingID: String { StoreLayout.bindingID(realPath: path) }
 
-  init(path: FilePath) {
-    self.path = path
+  /// For a path that `FileStore.place(of:)` has resolved before.
+  package init(realPath: FilePath) {
+    path = realPath
   }
 }

@@ -85,7 +85,7 @@ extension FileStore {
 
   /// Looks again at an unseen version that was still being written.
   package func reread(_ version: UnseenVersion) throws(StorageError) -> UnseenVersion {
-    let directory = try openDirectory(of: DocumentPlace(path: version.path))
+    let directory = try openDirectory(of: DocumentPlace(realPath: version.path))
     return displacedVersion(version.path.lastComponent, in: directory)
   }
 
@@ -98,7 +98,7 @@ extension FileStore {
     _ version: UnseenVersion, backups: borrowing FileDescriptor, milliseconds: UInt64
   ) throws(StorageError) -> String? {
     let name = version.path.lastComponent
-    let directory = try openDirectory(of: DocumentPlace(path: version.path))
+    let directory = try openDirectory(of: DocumentPlace(realPath: version.path))
     let now = displacedVersion(name, in: directory)
     guard case .bytes(let seen) = version.content, case .bytes(let content) = now.content,
       content.hash == seen.hash, !now.isStillBeingWritten
@@ -106,6 +106,24 @@ extension FileStore {
     let backup = StoreLayout.backup(milliseconds: milliseconds, hash: content.hash)
     try keep(name, in: directory, as: backup, in: backups)
     return backup
+  }
+
+  /// Removes an unseen version whose bytes are durable elsewhere, such as in quarantine: what does
+  /// not parse must not push a good backup out.
+  ///
+  /// - Returns: false when the file no longer has that content or is still being written; then it
+  ///   stays where it is.
+  @discardableResult
+  package func discard(
+    _ version: UnseenVersion, storedAs hash: ContentHash
+  ) throws(StorageError) -> Bool {
+    let name = version.path.lastComponent
+    let directory = try openDirectory(of: DocumentPlace(realPath: version.path))
+    let now = displacedVersion(name, in: directory)
+    guard case .bytes(let content) = now.content, content.hash == hash, !now.isStillBeingWritten
+    else { return false }
+    try harmless { () throws(SystemError) in try directory.unlink(name) }
+    return true
   }
 
   /// Step 14: link, then fsync, then unlink, so that under no reordering of directory entries

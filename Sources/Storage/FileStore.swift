@@ -25,7 +25,7 @@ package struct FileStore: Sendable {
     var path = path
     for _ in 0..<StorageLimits.linksFollowedMax {
       do throws(Errno) {
-        return DocumentPlace(path: FilePath(try system.realPath(path.string)))
+        return DocumentPlace(realPath: FilePath(try system.realPath(path.string)))
       } catch {
         guard error == .ENOENT else {
           throw .failed(
@@ -37,7 +37,7 @@ package struct FileStore: Sendable {
         try realPath(directory)
       }
       guard let target = try danglingTarget(of: name, in: parent) else {
-        return DocumentPlace(path: parent.appending(name))
+        return DocumentPlace(realPath: parent.appending(name))
       }
       path = parent.appending(target)
     }

@@ -23,15 +23,15 @@ package final class LockFile {
     precondition(!isHeld, "the lock '\(relative)' is already held by this value")
     let start = MonotonicTime.nanoseconds
     let limit = waitingMilliseconds &* 1_000_000
-    var pause: UInt64 = 20_000
     while true {
       if try tryLock() { return }
       let waited = MonotonicTime.nanoseconds &- start
       guard waited < limit else {
         throw .busy(store.path(relative), waitedMilliseconds: waitingMilliseconds)
       }
+      // Commits hold their lock for microseconds: short waits look often, long ones rarely.
+      let pause = max(pauseNanosecondsMin, min(waited / 4, pauseNanosecondsMax))
       MonotonicTime.pause(nanoseconds: min(pause, limit - waited))
-      pause = min(pause * 2, pauseNanosecondsMax)
     }
   }
 
@@ -80,7 +80,8 @@ package final class LockFile {
       do throws(SystemError) {
         guard try handle.file.tryLock(.exclusive) else { return false }
         let ours = try handle.file.status()
-        if let now = try statusOfName(), now.isSameFile(as: ours) {
+        // Only compared with the file that was opened without following a link.
+        if let now = try store.control.statusIfPresent(of: relative), now.isSameFile(as: ours) {
           isHeld = true
           return true
         }
@@ -92,12 +93,6 @@ package final class LockFile {
       self.handle = nil
     }
     throw .unstable(store.path(relative), attempts: reopenAttemptsMax)
-  }
-
-  private func statusOfName() throws(SystemError) -> FileStatus? {
-    let (parent, name) = split(relative)
-    guard parent != "." else { return try store.control.statusIfPresent(of: name) }
-    return try store.openDirectory(parent).statusIfPresent(of: name)
   }
 
   private func opened() throws(StorageError) -> Handle {
@@ -139,4 +134,5 @@ private final class Handle {
 }
 
 private let reopenAttemptsMax = 20
+private let pauseNanosecondsMin: UInt64 = 20_000
 private let pauseNanosecondsMax: UInt64 = 2_000_000

@@ -47,7 +47,7 @@ package struct SegmentReader {
     }
   }
 
-  /// Looks at all segments once.
+  /// Looks at all segments once; stops with `hasMore` when the limit of one look is reached.
   ///
   /// - Throws: `.failed` when the directory cannot be read; a missing one is an empty log.
   /// - Complexity: one stat a segment, and an open and a read for each that changed.
@@ -64,6 +64,10 @@ package struct SegmentReader {
       states[name] = nil
     }
     for name in segments {
+      if arrival.bytes >= readBytesMax {
+        arrival.hasMore = true
+        break
+      }
       do throws(StorageError) {
         try readSegment(name, in: folder, &arrival)
       } catch {
@@ -140,7 +144,12 @@ package struct SegmentReader {
         arrival.problems.append(.rewritten(path(name), readBytes: state.offset))
         state = State(stamp: nil, offset: 0, tail: [])
       }
-      try readLines(of: name, from: file, opened, &state, &arrival)
+      if state.isTooLong, let stamp = state.stamp, opened.isLonger(than: stamp) {
+        // More of a line that is over the limit already; reading it again would be a spin.
+        state.stamp = FileStamp(opened)
+      } else {
+        try readLines(of: name, from: file, opened, &state, &arrival)
+      }
     } catch {
       throw StorageError(error)
     }
@@ -203,3 +212,13 @@ package struct SegmentReader {
 }
 
 private let tailBytesMax = 256
+
+extension FileStatus {
+  fileprivate func isLonger(than stamp: FileStamp) -> Bool {
+    device == stamp.device && inode == stamp.inode && sizeBytes > stamp.sizeBytes
+  }
+}
+
+extension Arrival {
+  fileprivate var bytes: UInt64 { batches.reduce(0) { $0 + UInt64($1.bytes.count) } }
+}

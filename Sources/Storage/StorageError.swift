@@ -33,11 +33,12 @@ package enum StorageError: Error, Hashable, Sendable {
   package enum Damage: Hashable, Sendable {
     /// After writing, the file had another size than what was written.
     case sizeMismatch(expectedBytes: UInt64, actualBytes: UInt64)
-    case hashMismatch(expected: ContentHash, actual: ContentHash)
+    /// Hex digits; a backup's name has only the first 16 of the 32.
+    case hashMismatch(expected: String, actual: String)
     case notCompressed
   }
 
-  init(_ error: SystemError) {
+  package init(_ error: SystemError) {
     self = .failed(error, .nothingChanged)
   }
 }

@@ -3,7 +3,12 @@ import Glibc
 
 /// The kernel's own file system.
 package struct LiveFileSystem: FileSystem {
-  package init() {}
+  private let hasOpenBeneath: Bool
+
+  /// - Parameter hasOpenBeneath: false goes the way of kernels without openat2(2), for tests.
+  package init(hasOpenBeneath: Bool = true) {
+    self.hasOpenBeneath = hasOpenBeneath
+  }
 
   package func open(
     _ directory: Int32, _ name: String, _ access: FileAccess, mode: UInt32
@@ -11,6 +16,7 @@ package struct LiveFileSystem: FileSystem {
     guard access.contains(.beneath) else {
       return try value(Glibc.openat(directory, name, flags(access), mode))
     }
+    guard hasOpenBeneath else { return try openByComponent(directory, name, access, mode: mode) }
     do throws(Errno) {
       return try value(csystem_open_beneath(directory, name, flags(access), mode))
     } catch {

@@ -104,6 +104,7 @@ import Testing
       }
       let result = try parse(source, .jsonc).applying(edits.shuffledStably(&generator))
       let message: Comment = "seed \(seed): \(source) → \(text(result))"
+      // A parse error is recorded with the document it came from, which a throw would not name.
       guard let tree = try? JSONTree(parsing: result, dialect: .jsonc) else {
         Issue.record(message)
         continue

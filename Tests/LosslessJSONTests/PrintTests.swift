@@ -119,4 +119,12 @@ import Testing
       source.printed(style, depth: 1).description
         == "{\n    \"a\": { \"b\": [1, 2] }\n  }")
   }
+
+  @Test func `a document ends as its style says`() throws {
+    #expect(text(JSONText.emptyArray.document(.pretty)) == "[]\n")
+    #expect(text(JSONText.emptyArray.document(.compact)) == "[]")
+    var style = JSONStyle.pretty
+    style.newline = .crlf
+    #expect(try text(JSONText(validating: "[1]").document(style)) == "[\r\n  1\r\n]\r\n")
+  }
 }

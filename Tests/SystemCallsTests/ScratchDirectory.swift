@@ -2,7 +2,7 @@ import SystemCalls
 import Testing
 
 /// A directory of its own for one test, removed with all it holds at the end.
-final class ScratchDirectory {
+final class ScratchDirectory: Sendable {
   let path: FilePath
   private static let parent = FilePath(ThisProcess.environment("TMPDIR") ?? "/tmp")
 

@@ -117,7 +117,11 @@ private enum ZshCompletions {
       lines += arguments.map { "      \($0) \\" }
       lines.append("      \(operand(of: command)) ;;")
     }
-    return lines + ["    esac ;;", "  esac", "}", "compdef _replicator replicator"]
+    return lines + [
+      "    esac ;;", "  esac", "}", "# Loaded as a file of $fpath, or read with 'source'.",
+      "if [ \"${funcstack[1]}\" = _replicator ]; then", "  _replicator \"$@\"", "else",
+      "  compdef _replicator replicator", "fi",
+    ]
   }
 
   private static func argument(_ option: OptionSpec) -> String {

@@ -1,0 +1,104 @@
+package import LosslessJSON
+
+/// A written value that is neither shown, nor replaced by somebody who saw it, nor in the journal.
+package struct ConservationViolation: Sendable, CustomStringConvertible {
+  package var transaction: TransactionID
+  package var ordinal: Int
+  package var address: RecordAddress
+  package var path: JSONPointer
+  package var value: JSONText
+
+  package var description: String {
+    "\(path) = \(value) of \(Hex.string(transaction.hash.raw))"
+  }
+}
+
+extension MergeState {
+  /// Looks for values that were lost without a trace; there are none unless the engine errs.
+  ///
+  /// - Complexity: per record the square of its operations; for checks, not for daily use.
+  package func conservationViolations() -> [ConservationViolation] {
+    var journaled: [UInt32: [Clash]] = [:]
+    for clash in clashes { journaled[clash.record, default: []].append(clash) }
+    return records.indices.flatMap { record in
+      let record = UInt32(record)
+      return violations(record, journaled[record] ?? [])
+    }
+  }
+
+  private func violations(_ record: UInt32, _ clashes: [Clash]) -> [ConservationViolation] {
+    let list = history(record)
+    // A record that has only its creation shows it.
+    if list.count == 1 { return [] }
+    // Text that is no JSON is reported by whoever reads the log.
+    let shown = slots(ofRecord: record).compactMap { try? JSONTree(parsing: $0.view.text).root }
+    var violations: [ConservationViolation] = []
+    for head in list where heads[Int(head)].kind == .create || heads[Int(head)].kind == .set {
+      guard let node = parsed(head) else { continue }
+      let later = list.filter { sees($0, head) }
+      forEachLeaf(of: node, paths.pointer(heads[Int(head)].path)) { pointer, value in
+        let isKept =
+          later.contains { covers($0, pointer) } || isShown(value, pointer, record, shown)
+          || clashes.contains { journals($0, head, pointer) }
+        if isKept { return }
+        violations.append(
+          ConservationViolation(
+            transaction: rows[Int(heads[Int(head)].transaction)].transaction.id,
+            ordinal: Int(heads[Int(head)].ordinal), address: records[Int(record)].address,
+            path: pointer, value: value.text))
+      }
+    }
+    return violations
+  }
+
+  private func forEachLeaf(
+    of node: JSONNode, _ pointer: JSONPointer, _ body: (JSONPointer, JSONNode) -> Void
+  ) {
+    guard node.kind == .object else { return body(pointer, node) }
+    for (key, value) in node.countingMembers() {
+      forEachLeaf(of: value, pointer.appending(key), body)
+    }
+  }
+
+  private func covers(_ later: UInt32, _ pointer: JSONPointer) -> Bool {
+    let row = heads[Int(later)]
+    switch row.kind {
+    case .deleteRecord: return true
+    case .create: return true
+    case .set, .remove: return pointer.hasPrefix(paths.pointer(row.path))
+    case .move, .void: return false
+    }
+  }
+
+  private func isShown(
+    _ value: JSONNode, _ pointer: JSONPointer, _ record: UInt32, _ shown: [JSONNode]
+  ) -> Bool {
+    let rules = rules(ofRecord: record)
+    if let path = paths.find(pointer) {
+      if rules.isSilent(path, paths) { return true }
+      // Elements of a set come and go one by one; what is gone was taken by one who saw it.
+      if rules.sets.contains(path), RecordEvaluation.setElements(value) != nil { return true }
+    }
+    return shown.contains { $0.node(at: pointer)?.hasSameValue(as: value) ?? false }
+  }
+
+  private func journals(_ clash: Clash, _ head: UInt32, _ pointer: JSONPointer) -> Bool {
+    let row = heads[Int(head)]
+    let loser = heads[Int(clash.loser)]
+    switch clash.place {
+    case .record where clash.kind == .createCreate || clash.kind == .deleteEdit:
+      return row.transaction == loser.transaction
+        || (loser.kind == .create && loser.incarnation != Head.adopted
+          && row.incarnation == loser.incarnation)
+    case .record: return false
+    case .path(let place):
+      return row.transaction == loser.transaction && pointer.hasPrefix(place)
+    case .group(let name):
+      return row.transaction == loser.transaction
+        && rules(ofRecord: clash.record).groups.contains { group in
+          group.name == name
+            && group.members.contains { pointer.hasPrefix(paths.pointer($0)) }
+        }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+internal import LosslessJSON
+
+extension MergeState {
+  /// What the operations of a transaction replaced that its author had seen, with both values.
+  ///
+  /// These are no conflicts: `log --all` shows them, so that every decision can be seen.
+  package func overwrites(by id: TransactionID) -> [Overwrite] {
+    guard let number = numbersByHash[id.hash] else { return [] }
+    let first = rows[Int(number)].firstHead
+    let count = UInt32(rows[Int(number)].transaction.operations.count)
+    return (first..<first + count).compactMap { overwrite(by: $0) }
+  }
+
+  /// What every applied transaction replaced, in the order of application.
+  package func overwrites() -> [Overwrite] {
+    heads.indices.compactMap { overwrite(by: UInt32($0)) }
+  }
+
+  private func overwrite(by head: UInt32) -> Overwrite? {
+    let row = heads[Int(head)]
+    guard row.kind != .void, row.previous != Head.none else { return nil }
+    let seen = history(row.record).filter { sees(head, $0) }
+    guard !seen.isEmpty else { return nil }
+    let replaced: [OperationReference]
+    var place = ConflictPlace.record
+    switch row.kind {
+    case .create: replaced = row.incarnation == Head.adopted ? [] : records(replacedBy: head, seen)
+    case .deleteRecord: replaced = records(replacedBy: head, seen)
+    case .set, .remove:
+      place = .path(paths.pointer(row.path))
+      replaced = values(replacedBy: head, seen)
+    case .move: replaced = positions(replacedBy: head, seen)
+    case .void: replaced = []
+    }
+    guard !replaced.isEmpty else { return nil }
+    return Overwrite(
+      address: records[Int(row.record)].address, recordID: operation(head).id, place: place,
+      written: reference(head, at: place), replaced: replaced)
+  }
+
+  /// The whole records that a deletion or a new creation took away.
+  private func records(replacedBy head: UInt32, _ seen: [UInt32]) -> [OperationReference] {
+    let record = heads[Int(head)].record
+    let isDeletion = heads[Int(head)].kind == .deleteRecord
+    return choose(seen, record: record).shown.compactMap { slot in
+      let stays =
+        !isDeletion
+        && neighbours(of: head).contains(slot.creations.first ?? Head.adopted)
+      guard !stays, let leader = slot.creations.first ?? greatest(slot.adoptions),
+        let view = view(of: slot, seen, record: record)?.view
+      else { return nil }
+      return reference(leader, value: view.text)
+    }
+  }
+
+  /// The values at or below the path that were heads for the author.
+  private func values(replacedBy head: UInt32, _ seen: [UInt32]) -> [OperationReference] {
+    let row = heads[Int(head)]
+    guard
+      let slot = choose(seen, record: row.record).shown.first(where: {
+        $0.holds(row.incarnation)
+      })
+    else { return [] }
+    let pointer = paths.pointer(row.path)
+    let writes = seen.filter {
+      heads[Int($0)].isWrite && slot.holds(heads[Int($0)].incarnation)
+    }
+    let evaluation = RecordEvaluation(state: self, record: row.record, writes: writes)
+    return evaluation.alive.values.joined().sorted().compactMap { old in
+      let path = heads[Int(old)].path
+      if paths.lies(path, atOrBelow: row.path) {
+        guard let value = value(old), !hasSameValue(value, head, path == row.path) else {
+          return nil
+        }
+        return reference(old, value: value)
+      }
+      let isCovered = writes.contains { other in
+        let between = heads[Int(other)].path
+        return sees(other, old) && between != path && paths.lies(between, atOrBelow: path)
+          && paths.lies(row.path, atOrBelow: between)
+      }
+      guard paths.lies(row.path, atOrBelow: path), !isCovered,
+        let value = value(old, at: pointer), !hasSameValue(value, head, true)
+      else { return nil }
+      return reference(old, value: value)
+    }
+  }
+
+  private func hasSameValue(_ old: JSONText, _ head: UInt32, _ isSamePlace: Bool) -> Bool {
+    isSamePlace && (value(head).map { old.hasSameValue(as: $0) } ?? false)
+  }
+
+  private func positions(replacedBy head: UInt32, _ seen: [UInt32]) -> [OperationReference] {
+    let incarnation = heads[Int(head)].incarnation
+    let positional = seen.filter {
+      heads[Int($0)].isPositional && heads[Int($0)].incarnation == incarnation
+    }
+    return positional.filter { old in !positional.contains { sees($0, old) } }.map { old in
+      reference(
+        old, value: fraction(old).map { .string(String(decoding: $0.text, as: UTF8.self)) })
+    }
+  }
+}

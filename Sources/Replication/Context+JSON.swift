@@ -1,0 +1,76 @@
+import LosslessJSON
+import Merging
+
+/// `NODE.EPOCH`, the name of a writer in contexts.
+extension WriterID {
+  var name: String { "\(Hex.string(node.raw)).\(epoch)" }
+
+  init(name: String) throws(FormatError) {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let node = Hex.value(of: Array(parts[0].utf8)[...]),
+      let epoch = UInt32(parts[1])
+    else { throw FormatError("a writer as NODE.EPOCH") }
+    self.init(node: NodeID(raw: node), epoch: epoch)
+  }
+}
+
+/// `{"writers":{"NODE.EPOCH":[sequence,"hash"]},"singles":[["NODE.EPOCH",sequence,"hash"]]}`
+extension Context {
+  func write(to line: inout LineBuilder) {
+    line.openObject()
+    line.name("writers")
+    Context.write(writers, to: &line)
+    if !singles.isEmpty {
+      line.name("singles")
+      line.openArray()
+      for single in singles.sorted(by: { ($0.writer, $0.sequence) < ($1.writer, $1.sequence) }) {
+        line.openArray()
+        line.string(single.writer.name)
+        line.number(single.sequence)
+        line.hex(single.hash.raw)
+        line.closeArray()
+      }
+      line.closeArray()
+    }
+    line.closeObject()
+  }
+
+  static func write(_ writers: [WriterID: Reach], to line: inout LineBuilder) {
+    line.openObject()
+    for (writer, reach) in writers.sorted(by: { $0.key < $1.key }) {
+      line.name(key: JSONKey(writer.name))
+      line.openArray()
+      line.number(reach.sequence)
+      line.hex(reach.hash.raw)
+      line.closeArray()
+    }
+    line.closeObject()
+  }
+
+  init(json: JSONNode) throws(FormatError) {
+    let writers = try Context.writers(json.requireField("writers"))
+    var singles: Set<TransactionID> = []
+    if let list = json.field("singles") {
+      for entry in list.elements {
+        let parts = Array(entry.elements)
+        guard parts.count == 3 else { throw FormatError("a single transaction of a context") }
+        singles.insert(
+          TransactionID(
+            writer: try WriterID(name: try parts[0].string()), sequence: try parts[1].natural(),
+            hash: LineHash(raw: try parts[2].hex())))
+      }
+    }
+    self.init(writers: writers, singles: singles)
+  }
+
+  static func writers(_ json: JSONNode) throws(FormatError) -> [WriterID: Reach] {
+    var writers: [WriterID: Reach] = [:]
+    for member in json.members {
+      let parts = Array(member.value.elements)
+      guard parts.count == 2 else { throw FormatError("[sequence, hash] of a writer") }
+      writers[try WriterID(name: member.key.string)] = Reach(
+        sequence: try parts[0].natural(), hash: LineHash(raw: try parts[1].hex()))
+    }
+    return writers
+  }
+}

@@ -1,0 +1,111 @@
+import LosslessJSON
+import Merging
+import Records
+import Storage
+import SystemCalls
+
+extension DocumentPass {
+  /// Adopts a document that was there before: its values lie below everything written on purpose.
+  mutating func firstContact(_ content: FileContent) throws(ReplicationError) -> Bool {
+    if let wait = waitForWriter(content) {
+      report.retryMilliseconds = wait
+      return true
+    }
+    let split: SplitDocument
+    switch parse(content) {
+    case .success(let document): split = document
+    case .failure(let error): return try unreadableAtFirstContact(content, error)
+    }
+    let written = replica.render(document.configuration)
+    if written.map({ ContentHash(of: $0) }) != content.hash {
+      let draft = TransactionDraft(
+        stamp: Stamp(milliseconds: time(of: content)), context: .empty,
+        operations: Adoption.operations(of: split, document: name))
+      _ = try replica.commit(draft, as: node)
+      report.adoptedRecords = split.records.count
+    }
+    return try export(over: content)
+  }
+
+  func parse(_ content: FileContent) -> Result<SplitDocument, JSONError> {
+    Result { () throws(JSONError) in
+      try SplitDocument(bytes: content.bytes, shape: document.configuration.shape)
+    }
+  }
+
+  private mutating func unreadableAtFirstContact(
+    _ content: FileContent, _ error: JSONError
+  ) throws(ReplicationError) -> Bool {
+    try setAside(content.bytes, hash: content.hash.hex, error: error)
+    guard replica.render(document.configuration) == nil else { return try export(over: content) }
+    report.pendingExport = "the file is no JSON and nothing else is known of the document"
+    return true
+  }
+
+  /// Takes in versions that programs wrote while the file was being replaced; they lie beside it.
+  mutating func takeInUnseen() throws(ReplicationError) {
+    while let version = unseen.popLast() {
+      if version.isStillBeingWritten {
+        report.retryMilliseconds = DocumentPass.settleMilliseconds
+        continue
+      }
+      guard case .bytes(let content) = version.content else { continue }
+      switch parse(content) {
+      case .success(let split):
+        var rewrite = Rewrite(document: split, hash: content.hash.hex, time: time(of: content))
+        rewrite.isFromDocument = false
+        try importUnseen(rewrite)
+      case .failure(let error):
+        try setAside(content.bytes, hash: content.hash.hex, error: error)
+      }
+      try keep(version)
+    }
+  }
+
+  private mutating func importUnseen(_ rewrite: Rewrite) throws(ReplicationError) {
+    guard generations.index.entries.last(where: { $0.hash == rewrite.hash })?.kind != .export
+    else { return }
+    try importRewrite(rewrite)
+  }
+
+  private func keep(_ version: UnseenVersion) throws(ReplicationError) {
+    try storing { () throws(StorageError) in
+      let backups: FileDescriptor
+      do throws(SystemError) {
+        backups = try replica.store.openDirectory(StoreLayout.backups(document.bindingID))
+      } catch {
+        throw StorageError(error)
+      }
+      try replica.fileStore.keep(version, backups: backups, milliseconds: replica.now)
+    }
+  }
+}
+
+/// The operations that bring a document which was there before.
+enum Adoption {
+  static func operations(of split: SplitDocument, document: String) -> [Operation] {
+    var operations = [
+      Operation(
+        target: RecordAddress(document: document, collection: nil, key: .outside), id: nil,
+        incarnation: .adopted,
+        action: .create(split.frame, position: nil, layout: split.frameLayout),
+        operationClass: .adopted)
+    ]
+    operations.reserveCapacity(split.records.count + 1)
+    var last: [String: Fraction] = [:]
+    for record in split.records {
+      let position = Fraction.next(after: last[record.collection])
+      last[record.collection] = position
+      // All adoptions of an id share one incarnation; a second record of the id is one of its own.
+      operations.append(
+        Operation(
+          target: RecordAddress(
+            document: document, collection: record.collection, key: record.key),
+          id: record.id,
+          incarnation: record.occurrence == 0 ? .adopted : .own(ordinal: operations.count),
+          action: .create(record.text, position: position, layout: record.layout),
+          operationClass: .adopted))
+    }
+    return operations
+  }
+}

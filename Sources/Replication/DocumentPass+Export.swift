@@ -1,0 +1,136 @@
+import LosslessJSON
+package import Merging
+package import Records
+import Storage
+import SystemCalls
+
+extension Replica {
+  /// The bytes of a document as the merged state has it; nil where nothing is known of it.
+  package func render(_ document: Configuration.Document) -> [UInt8]? {
+    render(document, outside: state.outside(document: document.name)) { collection in
+      state.records(document: document.name, collection: collection)
+    }
+  }
+
+  /// The same over the transactions of a context only.
+  package func render(
+    _ document: Configuration.Document, seenBy context: Context
+  ) -> [UInt8]? {
+    let outside = state.outside(document: document.name, seenBy: context)
+    return render(document, outside: outside) { collection in
+      state.records(document: document.name, collection: collection, seenBy: context)
+    }
+  }
+
+  private func render(
+    _ document: Configuration.Document, outside: RecordView?,
+    records: (String) -> [RecordView]
+  ) -> [UInt8]? {
+    var assembled: [AssembledRecord] = []
+    for collection in document.shape.recordCollections {
+      for view in records(collection.name) {
+        assembled.append(
+          AssembledRecord(
+            collection: collection.name, text: view.text, layout: view.layout, id: view.id))
+      }
+    }
+    guard let outside else {
+      guard !assembled.isEmpty else { return nil }
+      let frame = SplitDocument.emptyDocument(document.shape)
+      guard let split = try? SplitDocument(bytes: frame, shape: document.shape) else { return nil }
+      return SplitDocument.assemble(
+        frame: split.frame, frameLayout: split.frameLayout, shape: document.shape,
+        records: assembled)
+    }
+    return SplitDocument.assemble(
+      frame: outside.text, frameLayout: outside.layout, shape: document.shape, records: assembled)
+  }
+}
+
+extension DocumentPass {
+  /// Brings the file up to the merged state. Returns true when it is, or cannot be now.
+  mutating func export(over content: FileContent?) throws(ReplicationError) -> Bool {
+    guard let bytes = replica.render(document.configuration) else { return true }
+    let hash = ContentHash(of: bytes)
+    if let content, content.hash == hash {
+      try remember(bytes, hash: hash)
+      return settled(content.stamp)
+    }
+    if let content, content.hash.hex == generations.index.settled,
+      hash.hex == generations.index.present?.hash
+    {
+      // The same values in another layout: the next export restores the layout.
+      return settled(content.stamp)
+    }
+    try remember(bytes, hash: hash)
+    do throws(StorageError) {
+      return try replaceFile(bytes, over: content)
+    } catch {
+      report.pendingExport = "\(error)"
+      return true
+    }
+  }
+
+  /// Nothing is left to do while the file looks like this and no log grows.
+  private func settled(_ stamp: FileStamp) -> Bool {
+    let version = replica.documentVersions[name, default: 0]
+    replica.quiet[document.bindingID] = (stamp, version)
+    replica.absentSince[document.bindingID] = nil
+    return true
+  }
+
+  /// Enters the content as the present generation unless it is that already.
+  mutating func remember(_ bytes: [UInt8], hash: ContentHash) throws(ReplicationError) {
+    let context = replica.state.context
+    if generations.index.present?.hash != hash.hex || isChangedByImport {
+      _ = try generations.enter(
+        bytes, kind: .export, context: context, time: replica.now, client: nil,
+        retention: replica.configuration.retention)
+      isChangedByImport = false
+    }
+    try generations.update { index in
+      index.context = context
+      // The same bytes made from more knowledge: whoever reads them has seen that too.
+      if let last = index.entries.lastIndex(where: { $0.kind == .export }) {
+        index.entries[last].context = context
+      }
+    }
+  }
+
+  private mutating func replaceFile(
+    _ bytes: [UInt8], over content: FileContent?
+  ) throws(StorageError) -> Bool {
+    let backups: FileDescriptor
+    do throws(SystemError) {
+      backups = try replica.store.openDirectory(StoreLayout.backups(document.bindingID))
+    } catch {
+      throw StorageError(error)
+    }
+    let outcome = try replica.fileStore.replace(
+      document.place, with: bytes, expecting: content.map { ExpectedVersion($0) },
+      backups: backups, milliseconds: replica.now)
+    switch outcome {
+    case .stale: return false
+    case .unchanged(let stamp): return settled(stamp)
+    case .created(let replaced): return exported(replaced)
+    case .replaced(let replaced, _):
+      try prune()
+      return exported(replaced)
+    case .displacedUnseen(let replaced, let version):
+      _ = exported(replaced)
+      unseen.append(version)
+      return false
+    }
+  }
+
+  private mutating func exported(_ replaced: Replaced) -> Bool {
+    report.exportedGeneration = generations.index.present?.generation
+    return settled(replaced.stamp)
+  }
+
+  /// Only versions whose content the index or the log knows may go; the newest stay anyway.
+  private func prune() throws(StorageError) {
+    let keep = max(1, replica.configuration.retention.backupsKeep)
+    try replica.store.pruneBackups(of: document.bindingID, keep: keep) { _ in true }
+  }
+}

@@ -1,0 +1,175 @@
+import LosslessJSON
+import Merging
+import Records
+import Storage
+import SystemCalls
+
+extension DocumentPass {
+  /// Finds out what a rewrite means and commits that; MERGE.md section 7.
+  ///
+  /// Afterwards the state has it, or it is held, or there was nothing in it; the file itself is
+  /// brought up to date by the export that follows.
+  @discardableResult
+  mutating func importRewrite(
+    _ rewrite: Rewrite
+  ) throws(ReplicationError) -> PassReport.Import? {
+    let candidates = candidates(for: rewrite)
+    let current = current()
+    let plan = ImportPlanner.plan(request(for: rewrite, over: candidates, current: current))
+    let base = plan.base.map { candidates[$0] }
+    let key = rewrite.importKey(document: name, base: base?.context ?? .empty)
+    guard !replica.importKeys.contains(key) else { return nil }
+
+    let note = JournalEntry.ImportNote(
+      client: plan.client, base: base?.generation, evidence: plan.evidence.rawValue)
+    var drafts = drafts(for: plan, over: base, current: current, time: rewrite.time)
+    drafts[0].importNote = ImportRecord(key: key, document: name, note: note)
+    drafts[0].decisions = decisions(of: plan, key: key, note: note, rewrite: rewrite)
+    for index in drafts.indices { drafts[index].client = plan.client }
+    if rewrite.isDryRun { return record(drafts, transaction: nil) }
+    guard drafts.contains(where: { !$0.operations.isEmpty || !$0.decisions.isEmpty }) else {
+      if rewrite.isFromDocument { try settle(rewrite, plan) }
+      return nil
+    }
+    if case .held = plan.outcome {
+      try hold(rewrite, base: base?.context ?? .empty, plan: plan, entry: drafts[0].decisions.first)
+    }
+    let ids = try replica.commit(drafts, as: node)
+    try remember(rewrite, base: base?.context ?? .empty, ids: ids, client: plan.client)
+    let done = record(drafts, transaction: ids.first)
+    report.imports.append(done)
+    return done
+  }
+
+  /// One transaction over the context of the base. Over a file that was retained nowhere two: a
+  /// field that the file has as the state shows it was seen by its author, any other was not.
+  private func drafts(
+    for plan: ImportPlan, over base: Candidate?, current: SplitDocument?, time: UInt64
+  ) -> [TransactionDraft] {
+    let stamp = Stamp(milliseconds: time)
+    let state = replica.state
+    let context = base?.context ?? .empty
+    let file = base?.base.kind == .file ? base?.base.document() : nil
+    var builder = OperationBuilder(state: state, document: name, context: context, stamp: stamp)
+    guard plan.outcome == .apply else { return [TransactionDraft(stamp: stamp, context: context)] }
+    var unseen: [RecordChange] = []
+    for change in plan.changes {
+      if isDefaultOverExplicit(change, builder) { continue }
+      if let file, !Seen.covers(change, of: file, shown: current) {
+        unseen.append(change)
+      } else {
+        builder.add(change)
+      }
+    }
+    var drafts = [
+      TransactionDraft(stamp: stamp, context: context, operations: builder.takeOperations())
+    ]
+    guard !unseen.isEmpty else { return drafts }
+    builder.context = .empty
+    for change in unseen { builder.add(change) }
+    drafts.append(
+      TransactionDraft(stamp: stamp, context: .empty, operations: builder.takeOperations()))
+    return drafts
+  }
+
+  /// A default that a client fills in is an operation only where nobody wrote explicitly before.
+  private func isDefaultOverExplicit(_ change: RecordChange, _ builder: OperationBuilder) -> Bool {
+    guard case .set(let place, let path, _, _, .fill) = change else { return false }
+    return builder.state.holdsExplicitOperation(
+      at: builder.address(of: place), incarnation: builder.incarnation(of: place), path: path,
+      in: builder.context)
+  }
+
+  private func record(
+    _ drafts: [TransactionDraft], transaction: TransactionID?
+  ) -> PassReport.Import {
+    PassReport.Import(
+      client: drafts[0].client, transaction: transaction,
+      changed: drafts.flatMap { $0.operations.map { ChangedField($0) } },
+      entries: drafts[0].decisions)
+  }
+
+  /// Nothing new in it: where only the layout differs, the file may stay as it is for the moment.
+  private mutating func settle(_ rewrite: Rewrite, _ plan: ImportPlan) throws(ReplicationError) {
+    guard plan.outcome == .nothing else { return }
+    try generations.update { index in index.settled = rewrite.hash }
+  }
+
+  /// Keeps the imported content as a base: a program that never reads again has its own last
+  /// write as base.
+  private mutating func remember(
+    _ rewrite: Rewrite, base: Context, ids: [TransactionID], client: String?
+  ) throws(ReplicationError) {
+    var seen = base
+    for id in ids { seen.insert(id) }
+    isChangedByImport = true
+    _ = try generations.enter(
+      Array(rewrite.document.bytes), kind: .snapshot, context: seen, time: replica.now,
+      client: client, retention: replica.configuration.retention)
+  }
+
+  // MARK: - The request
+
+  private mutating func candidates(for rewrite: Rewrite) -> [Candidate] {
+    var found: [Candidate] = []
+    for entry in generations.index.entries {
+      let document = generations.document(entry)
+      let kind: BaseCandidate.Kind =
+        entry.kind == .export ? .export : .snapshot(client: entry.client)
+      found.append(
+        Candidate(
+          base: BaseCandidate(number: entry.generation, kind: kind) { document },
+          context: entry.context, generation: entry.generation))
+    }
+    if case .file(let document)? = rewrite.base {
+      found.append(
+        Candidate(
+          base: BaseCandidate(number: Candidate.fileNumber, kind: .file) { document },
+          context: replica.state.context, generation: nil))
+    }
+    return found
+  }
+
+  /// The document as the state has it now.
+  private func current() -> SplitDocument? {
+    replica.render(document.configuration).flatMap { bytes in
+      // The state's own text always parses; if it did not, the newest candidate stands for it.
+      try? SplitDocument(bytes: bytes, shape: document.configuration.shape)
+    }
+  }
+
+  private func request(
+    for rewrite: Rewrite, over candidates: [Candidate], current: SplitDocument?
+  ) -> ImportRequest {
+    var evidence = ImportEvidence()
+    switch rewrite.base {
+    case .generation(let number): evidence.named = number
+    case .file: evidence.named = Candidate.fileNumber
+    case nil: break
+    }
+    let writer: ImportRequest.Writer = rewrite.client.map { .named($0) } ?? .oneOf(clients())
+    var request = ImportRequest(
+      document: document.configuration, incoming: rewrite.document,
+      candidates: candidates.map(\.base), evidence: evidence, writer: writer, current: current)
+    request.acceptsBulkDelete = rewrite.accepted != nil
+    request.memory = replica.clientMemory.members(client: rewrite.client?.name, document: name)
+    return request
+  }
+
+  /// The profiles of the programs that may have written here: the binding's own before the
+  /// document's.
+  private func clients() -> [ClientProfile] {
+    let own = document.binding.nodes.first { $0.id == node.id }?.clients ?? []
+    let names = own.isEmpty ? document.configuration.clients : own
+    return names.compactMap { replica.configuration.client(named: $0) }
+  }
+}
+
+/// A content that may be the base of a rewrite, with what its reader had seen.
+private struct Candidate: Sendable {
+  static let fileNumber = Int.max
+
+  var base: BaseCandidate
+  var context: Context
+  var generation: Int?
+}

@@ -1,0 +1,183 @@
+import LosslessJSON
+import Merging
+import Records
+import Storage
+import SystemCalls
+
+/// One pass over a document at one place: take in what a program wrote, bring the file up to the
+/// merged state.
+///
+/// It runs under the lock of the place, which is held for this pass only. A process that dies in
+/// it leaves nothing that the next pass does not clear up: what was committed is in the log, and
+/// every displaced version of the file has a name.
+struct DocumentPass {
+  let replica: Replica
+  let document: BoundDocument
+  let node: LocalNodes.Node
+  /// True where nobody will come back soon: a missing document is then written at once.
+  let isLast: Bool
+  var generations: GenerationStore
+  var report = PassReport()
+  /// Versions that programs wrote while the file was being replaced.
+  var unseen: [UnseenVersion] = []
+  /// True between an import that changed the state and the export that shows it.
+  var isChangedByImport = false
+
+  /// Rounds of import and export in one pass; a program that writes faster is left to the next.
+  static let roundsMax = 16
+  /// How long a document may be absent before it is exported again (MERGE.md 7.1).
+  static let absenceMilliseconds: UInt64 = 2000
+  /// How long a writer may keep a file open before the export no longer waits for it.
+  static let writerMilliseconds: UInt64 = 10_000
+  /// When a file that is open for writing is looked at again.
+  static let settleMilliseconds: UInt64 = 50
+
+  init(
+    _ replica: Replica, _ document: BoundDocument, as node: LocalNodes.Node, isLast: Bool
+  ) throws(ReplicationError) {
+    self.replica = replica
+    self.document = document
+    self.node = node
+    self.isLast = isLast
+    generations = try GenerationStore(
+      store: replica.store, bindingID: document.bindingID,
+      shape: document.configuration.shape)
+  }
+
+  var name: String { document.name }
+
+  mutating func run() throws(ReplicationError) -> PassReport {
+    try replica.refresh()
+    let needed = generations.index.context
+    guard replica.state.context.includes(needed) else {
+      report.pendingExport = "log entries that this document was made from have not arrived here"
+      return report
+    }
+    let (fileStore, place) = (replica.fileStore, document.place)
+    unseen = try storing { () throws(StorageError) in try fileStore.recover(place) }
+    for _ in 0..<DocumentPass.roundsMax {
+      try takeInUnseen()
+      let isDone = try round()
+      if isDone, unseen.isEmpty { break }
+    }
+    report.generation = generations.index.present?.generation
+    return report
+  }
+
+  /// Looks at the file once. Returns true when nothing is left to do, or nothing can be done now.
+  private mutating func round() throws(ReplicationError) -> Bool {
+    let content: FileContent?
+    do throws(StorageError) {
+      content = try replica.fileStore.read(document.place, probingWriters: true)
+    } catch {
+      return try cannotRead(error)
+    }
+    guard let content else { return try absent() }
+    if generations.index.present == nil { return try firstContact(content) }
+    if !isKnown(content.hash.hex) {
+      guard try takeIn(content) else { return true }
+    }
+    return try export(over: content)
+  }
+
+  /// Whether the file holds what was exported last, or what was looked at and says no more.
+  private func isKnown(_ hash: String) -> Bool {
+    hash == generations.index.present?.hash || hash == generations.index.settled
+  }
+
+  /// Imports the content of the file. Returns false if it has to be looked at again later.
+  private mutating func takeIn(_ content: FileContent) throws(ReplicationError) -> Bool {
+    if let wait = waitForWriter(content) {
+      report.retryMilliseconds = wait
+      return false
+    }
+    let split: SplitDocument
+    switch parse(content) {
+    case .success(let document): split = document
+    case .failure(let error):
+      let age = replica.now &- UInt64(clamping: content.status.modifiedNanoseconds / 1_000_000)
+      if age < DocumentPass.absenceMilliseconds, !isLast {
+        report.retryMilliseconds = DocumentPass.absenceMilliseconds - age
+        return false
+      }
+      try setAside(content.bytes, hash: content.hash.hex, error: error)
+      return true
+    }
+    try importRewrite(
+      Rewrite(document: split, hash: content.hash.hex, time: time(of: content)))
+    return true
+  }
+
+  /// When the file was written; a time to come counts as now.
+  func time(of content: FileContent) -> UInt64 {
+    min(UInt64(clamping: content.status.modifiedNanoseconds / 1_000_000), replica.now)
+  }
+
+  /// How long to wait for a program that has the file open for writing; nil = go on.
+  func waitForWriter(_ content: FileContent) -> UInt64? {
+    guard content.writers == .some else { return nil }
+    let written = UInt64(clamping: content.status.modifiedNanoseconds / 1_000_000)
+    let age = replica.now &- min(written, replica.now)
+    return age < DocumentPass.writerMilliseconds ? DocumentPass.settleMilliseconds : nil
+  }
+
+  /// A file that cannot be read says nothing about its records.
+  private mutating func cannotRead(_ error: StorageError) throws(ReplicationError) -> Bool {
+    switch error {
+    case .missing:
+      report.pendingExport = "the directory of the document is not there"
+    case .unstable:
+      report.retryMilliseconds = DocumentPass.settleMilliseconds
+    default:
+      throw .storage(error)
+    }
+    return true
+  }
+
+  private mutating func absent() throws(ReplicationError) -> Bool {
+    guard generations.index.present != nil else { return try export(over: nil) }
+    let since = replica.absentSince[document.bindingID] ?? replica.now
+    replica.absentSince[document.bindingID] = since
+    let waited = replica.now &- since
+    if waited < DocumentPass.absenceMilliseconds, !isLast {
+      report.retryMilliseconds = DocumentPass.absenceMilliseconds - waited
+      return true
+    }
+    try notice(
+      .documentMissing, identity: "\(generations.index.present?.generation ?? 0)",
+      rule: "the document was absent and was exported again")
+    return try export(over: nil)
+  }
+
+  /// Journals something that only this node has seen.
+  mutating func notice(
+    _ kind: EntryKind, identity: String, rule: String?, bytes: String? = nil
+  ) throws(ReplicationError) {
+    let entry = replica.entry(
+      for: Notice(
+        kind: kind, document: name, rule: rule, identity: document.bindingID + identity,
+        bytes: bytes),
+      node: node.id)
+    try replica.journal(of: node.id).add([entry], time: replica.now)
+    report.entries.append(entry)
+  }
+
+  /// Bytes that are no document: kept, journaled, never imported, never a backup.
+  mutating func setAside(
+    _ bytes: [UInt8], hash: String, error: JSONError
+  ) throws(ReplicationError) {
+    if !bytes.isEmpty { try quarantine(bytes) }
+    try notice(
+      .unreadable, identity: hash,
+      rule: bytes.isEmpty
+        ? "the file is empty" : "no JSON at line \(error.line), column \(error.column)",
+      bytes: bytes.isEmpty ? nil : hash)
+  }
+
+  @discardableResult
+  func quarantine(_ bytes: [UInt8]) throws(ReplicationError) -> String {
+    let blobs = BlobStore(
+      replica.store, directory: StoreLayout.quarantine(document.bindingID), isCompressed: false)
+    return try storing { () throws(StorageError) in try blobs.write(bytes) }.hex
+  }
+}

@@ -1,0 +1,64 @@
+package import Merging
+package import Records
+import Storage
+import SystemCalls
+
+/// How the file of a document stands to the merged state.
+package struct FileState: Sendable {
+  package var bound: BoundDocument?
+  package var generation: Int?
+  /// A sentence when the file on disk differs from what is shown.
+  package var difference: String?
+  package var isPendingImport = false
+  /// Why the state has not reached the file; nil = it has.
+  package var pendingExport: String?
+  /// The entry of a rewrite that is held.
+  package var held: UInt64?
+}
+
+extension Replica {
+  /// Looks at a document's file without a lock and without changing anything.
+  package func fileState(
+    of document: Configuration.Document, node: NodeID?
+  ) throws(ReplicationError) -> FileState {
+    var state = FileState()
+    do throws(ReplicationError) {
+      guard let bound = try boundDocument(document, of: node) else { return state }
+      state.bound = bound
+      let index = try generations(of: bound)
+      state.generation = index.present?.generation
+      state.held = index.held
+      try compare(bound, index, &state)
+    } catch {
+      // The directory of the document may be gone; the merged state is shown all the same.
+      guard error.leavesDocumentForLater else { throw error }
+      state.difference = "the file cannot be looked at: \(error.pendingReason)"
+      state.pendingExport = error.pendingReason
+    }
+    return state
+  }
+
+  private func compare(
+    _ bound: BoundDocument, _ index: GenerationIndex, _ state: inout FileState
+  ) throws(ReplicationError) {
+    let content = try storing { () throws(StorageError) in try fileStore.read(bound.place) }
+    guard let content else {
+      state.difference = "the file '\(bound.path)' is not there"
+      state.pendingExport = "the file is not there"
+      return
+    }
+    let hash = content.hash.hex
+    if hash != index.present?.hash, hash != index.settled {
+      state.difference = "the file '\(bound.path)' has changes that are not imported yet"
+      state.isPendingImport = true
+    }
+    guard let bytes = render(bound.configuration) else { return }
+    let shown = ContentHash(of: bytes).hex
+    if shown != hash, hash != index.settled || shown != index.present?.hash {
+      state.pendingExport = "not exported yet"
+      if state.difference == nil {
+        state.difference = "the file '\(bound.path)' does not show the merged state yet"
+      }
+    }
+  }
+}

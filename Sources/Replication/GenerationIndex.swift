@@ -1,0 +1,99 @@
+import LosslessJSON
+package import Merging
+
+/// `local/bindings/B/generations/index.json`: what was exported to and imported from one path.
+///
+/// The contents lie beside it, named by their hash. A lost or damaged index costs evidence, never
+/// values: the document is then adopted anew.
+package struct GenerationIndex: Equatable, Sendable {
+  package enum Kind: String, Sendable { case export, snapshot }
+
+  /// One retained content of the document, and what its author or reader could have seen.
+  package struct Entry: Equatable, Sendable {
+    /// Counts from 1 within the binding.
+    package var generation: Int
+    package var kind: Kind
+    /// XXH3-128 of the content, 32 hexadecimal digits.
+    package var hash: String
+    package var context: Context
+    /// Milliseconds since 1970.
+    package var time: UInt64
+    /// The program that wrote a snapshot.
+    package var client: String?
+  }
+
+  /// The number given last; numbers only grow.
+  package var last = 0
+  /// Oldest first; the greatest generation is the present one.
+  package var entries: [Entry] = []
+  /// Contents that were looked at and said nothing that the state does not say: same values in
+  /// another layout. The document may keep them until the next export.
+  package var settled: String?
+  /// What the logs must at least hold before the document is imported or exported again.
+  package var context = Context.empty
+  /// The content of a held rewrite and its base, until it is accepted or replaced.
+  package var held: UInt64?
+
+  package init() {}
+
+  package var present: Entry? { entries.last { $0.kind == .export } }
+
+  package func entry(generation: Int) -> Entry? { entries.last { $0.generation == generation } }
+
+  /// Drops the oldest beyond `keep` of each kind unless they are younger than `since`.
+  package mutating func prune(keep: Int, since: UInt64) {
+    for kind in [Kind.export, .snapshot] {
+      let all = entries.filter { $0.kind == kind }
+      let old = all.dropLast(keep).filter { $0.time < since || all.count > keep * 4 }
+      entries.removeAll { entry in entry.kind == kind && old.contains(entry) }
+    }
+  }
+}
+
+extension GenerationIndex {
+  var json: [UInt8] {
+    var line = LineBuilder()
+    line.openObject()
+    line.member("format", 1)
+    line.member("last", last)
+    line.member("settled", settled)
+    line.name("context")
+    context.write(to: &line)
+    if let held { line.member("held", hex: held) }
+    line.name("entries")
+    line.openArray()
+    for entry in entries {
+      line.openObject()
+      line.member("generation", entry.generation)
+      line.member("kind", entry.kind.rawValue)
+      line.member("hash", entry.hash)
+      line.member("time", entry.time)
+      line.member("client", entry.client)
+      line.name("context")
+      entry.context.write(to: &line)
+      line.closeObject()
+    }
+    line.closeArray()
+    line.closeObject()
+    return line.bytes + [UInt8(ascii: "\n")]
+  }
+
+  init(parsing bytes: [UInt8]) throws(FormatError) {
+    let root = try JSONNode.root(of: bytes)
+    last = try root.requireField("last").integer()
+    settled = try root.stringField("settled")
+    context = try Context(json: try root.requireField("context"))
+    held = try root.field("held")?.hex()
+    for node in try root.requireField("entries").elements {
+      guard let kind = Kind(rawValue: try node.requireField("kind").string()) else {
+        throw FormatError("export or snapshot")
+      }
+      entries.append(
+        Entry(
+          generation: try node.requireField("generation").integer(), kind: kind,
+          hash: try node.requireField("hash").string(),
+          context: try Context(json: try node.requireField("context")),
+          time: try node.requireField("time").natural(), client: try node.stringField("client")))
+    }
+  }
+}

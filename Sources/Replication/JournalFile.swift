@@ -1,0 +1,121 @@
+import LosslessJSON
+import Merging
+import Storage
+import SystemCalls
+
+/// The conflict journal of one node: an append-only record of what was decided, for people and
+/// for the notices that no log carries.
+///
+/// Entries are named by what they say, so adding one that is there already changes nothing, and
+/// an entry that a crash kept from being written is added by the next process.
+final class JournalFile {
+  private let store: StoreDirectory
+  private let node: NodeID
+  private let directory: String
+  private var reader: SegmentReader
+  private var writer: SegmentLog?
+  private(set) var entries: [JournalEntry] = []
+  private(set) var ids: Set<UInt64> = []
+  /// Lines that are no entries this release understands; counted, never removed.
+  private(set) var unreadableCount = 0
+
+  init(store: StoreDirectory, node: NodeID) {
+    self.store = store
+    self.node = node
+    directory = StoreLayout.journal(Hex.string(node.raw))
+    reader = SegmentReader(store, directory: directory, epochs: false)
+  }
+
+  /// Reads what has been added since the last time.
+  func refresh() throws(ReplicationError) {
+    var arrival: Arrival
+    repeat {
+      arrival = try storing { () throws(StorageError) in try reader.read() }
+      for batch in arrival.batches {
+        for range in batch.lines { take(batch.bytes[range]) }
+      }
+    } while arrival.hasMore
+  }
+
+  private func take(_ line: ArraySlice<UInt8>) {
+    guard LineSeal.verify(line) != nil, let tree = try? JSONTree(parsing: line) else {
+      // A torn line that was fenced; its entry is added again, since its id is not known.
+      unreadableCount += 1
+      return
+    }
+    if tree.root.field("journal") != nil { return }
+    do throws(FormatError) {
+      let entry = try JournalEntry(json: tree.root)
+      if ids.insert(entry.id).inserted { entries.append(entry) }
+    } catch {
+      unreadableCount += 1
+    }
+  }
+
+  /// Adds those entries that are not there yet, durably, in one write.
+  func add(_ candidates: [JournalEntry], time: UInt64) throws(ReplicationError) {
+    let new = candidates.filter { !ids.contains($0.id) }
+    guard !new.isEmpty else { return }
+    let log =
+      writer
+      ?? SegmentLog(
+        store, directory: directory, epochs: false,
+        lock: StoreLayout.lock(Hex.string(node.raw) + ".journal"), from: reader.positions)
+    writer = log
+    var failure: ReplicationError?
+    _ = try storing { () throws(StorageError) in
+      try log.append(waitingMilliseconds: Replica.lockWaitMilliseconds) { tail in
+        do throws(ReplicationError) {
+          try refresh()
+        } catch {
+          failure = error
+          return .nothing
+        }
+        return addition(of: new, to: tail, time: time)
+      }
+    }
+    if let failure { throw failure }
+    try refresh()
+  }
+
+  private func addition(of entries: [JournalEntry], to tail: LogTail, time: UInt64) -> Addition {
+    var bytes: [UInt8] = []
+    var previous = LineSeal.verify(tail.lastLine) ?? 0
+    var header: [UInt8] = []
+    if tail.needsNewSegment {
+      header = self.header(number: (tail.segment?.number ?? 0) + 1, previous: previous, time: time)
+      previous = LineSeal.verify(header) ?? 0
+    }
+    for entry in entries where !ids.contains(entry.id) {
+      var line = LineBuilder()
+      line.openObject()
+      entry.writeMembers(to: &line)
+      line.member("prev", hex: previous)
+      line.closeObject()
+      var sealed = line.bytes
+      previous = LineSeal.seal(&sealed)
+      bytes += sealed
+    }
+    guard !bytes.isEmpty else { return .nothing }
+    guard tail.needsNewSegment else { return .lines(bytes) }
+    let name = SegmentName(epoch: nil, number: (tail.segment?.number ?? 0) + 1)
+    return .newSegment(name, header: header, lines: bytes)
+  }
+
+  private func header(number: UInt32, previous: UInt64, time: UInt64) -> [UInt8] {
+    var line = LineBuilder()
+    line.openObject()
+    line.name("journal")
+    line.openObject()
+    line.member("format", 1)
+    line.member("node", hex: node.raw)
+    line.member("number", number)
+    line.member("created", Timestamp.rfc3339(time))
+    line.closeObject()
+    line.member("prev", hex: previous)
+    line.closeObject()
+    var bytes = line.bytes
+    LineSeal.seal(&bytes)
+    return bytes
+  }
+}

@@ -1,0 +1,91 @@
+import LosslessJSON
+
+/// Puts together the bytes of one JSON line, member by member.
+struct LineBuilder {
+  private(set) var bytes: [UInt8] = []
+  private var needsComma = false
+
+  mutating func open(_ bracket: UInt8) {
+    separate()
+    bytes.append(bracket)
+    needsComma = false
+  }
+
+  mutating func close(_ bracket: UInt8) {
+    bytes.append(bracket)
+    needsComma = true
+  }
+
+  mutating func openObject() { open(UInt8(ascii: "{")) }
+  mutating func closeObject() { close(UInt8(ascii: "}")) }
+  mutating func openArray() { open(UInt8(ascii: "[")) }
+  mutating func closeArray() { close(UInt8(ascii: "]")) }
+
+  /// The name of the next member; a name of our own formats, without anything to escape.
+  mutating func name(_ name: StaticString) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    bytes.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+    needsComma = false
+  }
+
+  mutating func name(key: JSONKey) {
+    separate()
+    bytes.append(contentsOf: key.literal)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  mutating func raw(_ json: some Sequence<UInt8>) {
+    separate()
+    bytes.append(contentsOf: json)
+    needsComma = true
+  }
+
+  mutating func text(_ json: JSONText) { raw(json.bytes) }
+  mutating func string(_ value: String) { raw(JSONKey(value).literal) }
+  mutating func string(_ value: JSONKey) { raw(value.literal) }
+  mutating func number(_ value: some BinaryInteger) { raw(String(value).utf8) }
+  mutating func bool(_ value: Bool) { raw((value ? "true" : "false").utf8) }
+  mutating func null() { raw("null".utf8) }
+
+  /// 16 hexadecimal digits as a string.
+  mutating func hex(_ value: UInt64) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: Hex.digits(value))
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
+  mutating func member(_ key: StaticString, _ value: String) {
+    name(key)
+    string(value)
+  }
+
+  mutating func member(_ key: StaticString, _ value: String?) {
+    if let value { member(key, value) }
+  }
+
+  mutating func member(_ key: StaticString, _ value: some BinaryInteger) {
+    name(key)
+    number(value)
+  }
+
+  mutating func member(_ key: StaticString, _ value: JSONText?) {
+    guard let value else { return }
+    name(key)
+    text(value)
+  }
+
+  mutating func member(_ key: StaticString, hex value: UInt64) {
+    name(key)
+    hex(value)
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = false
+  }
+}

@@ -1,0 +1,147 @@
+import LosslessJSON
+import Merging
+import Storage
+import SystemCalls
+
+/// Reads the lines of one writer's log in their order.
+///
+/// Contexts are written as differences to what the writer knew before, so a decoder belongs to
+/// one writer and reads from the first line on.
+struct LogDecoder {
+  /// What a line turned out to be.
+  enum Line {
+    case header(SegmentHeader)
+    case transaction(LoggedTransaction)
+    /// A part of a transaction, or an optional type of line that this release does not know.
+    case nothing
+  }
+
+  let writer: WriterID
+  private(set) var tail = LogEncoder.Tail()
+  /// Operations of parts whose closing line has not come yet.
+  private var parts: [Operation] = []
+  private var partCount = 0
+  /// The line before the first part.
+  private var hashBeforeParts: LineHash = .none
+  private var lastLine: LineHash = .none
+
+  init(writer: WriterID) { self.writer = writer }
+
+  /// Decodes one complete line, without its newline.
+  ///
+  /// - Throws: `FormatError` for a line whose checksum or form is wrong; the decoder stays usable.
+  mutating func decode(_ line: ArraySlice<UInt8>) throws(FormatError) -> Line {
+    guard let sum = LineSeal.verify(line) else { throw FormatError("a checksum that fits") }
+    let root: JSONNode
+    do throws(JSONError) {
+      root = try JSONTree(parsing: line).root
+    } catch {
+      throw FormatError("a JSON object")
+    }
+    let hash = LineHash(raw: sum)
+    if let header = root.field("segment") {
+      return .header(try SegmentHeader(json: header))
+    }
+    if root.field("part") != nil {
+      try decodePart(root, hash: hash)
+      return .nothing
+    }
+    guard let number = root.field("n") else {
+      guard root.field("optional")?.kind == .true else {
+        throw FormatError("a type of line that this release knows")
+      }
+      lastLine = hash
+      return .nothing
+    }
+    return .transaction(try decodeTransaction(root, sequence: number.natural(), hash: hash))
+  }
+
+  private mutating func decodePart(_ root: JSONNode, hash: LineHash) throws(FormatError) {
+    let previous = LineHash(raw: try root.requireField("prev").hex())
+    if previous != lastLine || partCount == 0 {
+      // Parts without a closing line belong to a write that was never acknowledged.
+      parts = []
+      partCount = 0
+      hashBeforeParts = previous
+    }
+    parts += try LogDecoder.operations(root.requireField("ops"))
+    partCount += 1
+    lastLine = hash
+  }
+
+  private mutating func decodeTransaction(
+    _ root: JSONNode, sequence: UInt64, hash: LineHash
+  ) throws(FormatError) -> LoggedTransaction {
+    var previous = LineHash(raw: try root.requireField("prev").hex())
+    var operations: [Operation] = []
+    if let count = root.field("parts") {
+      guard try count.integer() == partCount, previous == lastLine else {
+        throw FormatError("all parts of the transaction before its closing line")
+      }
+      operations = parts
+      previous = hashBeforeParts
+    }
+    parts = []
+    partCount = 0
+    lastLine = hash
+    if let last = root.field("ops") { operations += try LogDecoder.operations(last) }
+    let id = TransactionID(writer: writer, sequence: sequence, hash: hash)
+    let stamp = Stamp(raw: try root.requireField("t").hex())
+    let client = try root.stringField("client")
+    let transaction = Transaction(
+      id: id, previous: previous, stamp: stamp, context: try context(root), client: client,
+      operations: operations)
+    tail.sequence = sequence
+    tail.hash = hash
+    tail.knowledge.formUnion(transaction.context)
+    tail.knowledge.insert(id)
+    return LoggedTransaction(
+      transaction: transaction,
+      importNote: try root.field("import").map { node throws(FormatError) in
+        try LogDecoder.importRecord(node, client: client)
+      },
+      decisions: try LogDecoder.decisions(root))
+  }
+
+  private func context(_ root: JSONNode) throws(FormatError) -> Context {
+    if let whole = root.field("context") { return try Context(json: whole) }
+    guard let seen = root.field("seen") else { return tail.knowledge }
+    var context = tail.knowledge
+    context.formUnion(Context(writers: try Context.writers(seen)))
+    return context
+  }
+
+  private static func importRecord(
+    _ node: JSONNode, client: String?
+  ) throws(FormatError) -> ImportRecord {
+    ImportRecord(
+      key: try node.requireField("key").hex(),
+      document: try node.requireField("document").string(),
+      note: JournalEntry.ImportNote(
+        client: client, base: try node.field("base")?.integer(),
+        evidence: try node.stringField("evidence") ?? ""))
+  }
+
+  private static func decisions(_ root: JSONNode) throws(FormatError) -> [JournalEntry] {
+    guard let list = root.field("decisions") else { return [] }
+    var decisions: [JournalEntry] = []
+    for node in list.elements { decisions.append(try JournalEntry(json: node)) }
+    return decisions
+  }
+}
+
+extension SegmentHeader {
+  init(json: JSONNode) throws(FormatError) {
+    guard let created = Timestamp.parse(try json.requireField("created").string()) else {
+      throw FormatError("a time")
+    }
+    self.init(
+      format: try json.requireField("format").integer(),
+      writer: WriterID(
+        node: NodeID(raw: try json.requireField("node").hex()),
+        epoch: UInt32(clamping: try json.requireField("epoch").integer())),
+      number: UInt32(clamping: try json.requireField("number").integer()),
+      machine: try json.requireField("machine").string(),
+      boot: try json.requireField("boot").string(), created: created)
+  }
+}

@@ -1,1 +1,0 @@
-// The module Replication; see docs/MODULES.md.

@@ -1,0 +1,110 @@
+import LosslessJSON
+package import Merging
+package import Storage
+package import SystemCalls
+
+/// Reads one node's log: what it says, where it is damaged, where its chain stands.
+package final class NodeReader {
+  /// A stretch of a log that is not as its writer made it.
+  package struct Damage: Equatable, Sendable {
+    package var path: FilePath
+    package var offset: UInt64
+    package var finding: String
+  }
+
+  package let id: NodeID
+  package internal(set) var description: NodeDescription?
+  package private(set) var damage: [Damage] = []
+  /// Fragments that a crash left and a writer fenced; they were never acknowledged.
+  package private(set) var tornCount = 0
+  package private(set) var headers: [SegmentName: SegmentHeader] = [:]
+  package private(set) var transactionCount = 0
+  /// Problems of files that are no damage of lines: foreign names, devices, unreadable segments.
+  package private(set) var problems: Set<SegmentProblem> = []
+  private let store: StoreDirectory
+  private var reader: SegmentReader
+  private var decoders: [UInt32: LogDecoder] = [:]
+
+  init(id: NodeID, store: StoreDirectory) {
+    self.id = id
+    self.store = store
+    reader = SegmentReader(store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true)
+  }
+
+  /// How far each segment has been read.
+  var positions: [SegmentPosition] { reader.positions }
+
+  /// Where the chain of an epoch stands; a fresh tail for one that has not begun.
+  func tail(epoch: UInt32) -> LogEncoder.Tail { decoders[epoch]?.tail ?? LogEncoder.Tail() }
+
+  /// The newest segment of all, with its header.
+  var newestSegment: (name: SegmentName, header: SegmentHeader)? {
+    headers.max { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Everything that has become readable since the last call, in the order of the log.
+  ///
+  /// - Returns: the transactions, and whether a file turned out to be another than before.
+  func poll() throws(StorageError) -> (new: [LoggedTransaction], wasRewritten: Bool) {
+    var new: [LoggedTransaction] = []
+    var wasRewritten = false
+    var arrival: Arrival
+    repeat {
+      arrival = try reader.read()
+      for problem in arrival.problems {
+        if case .rewritten = problem { wasRewritten = true }
+        problems.insert(problem)
+      }
+      if wasRewritten { startOver() }
+      for batch in arrival.batches {
+        for range in batch.lines { decode(batch.bytes[range], at: range, of: batch, into: &new) }
+      }
+    } while arrival.hasMore
+    transactionCount += new.count
+    return (new, wasRewritten)
+  }
+
+  /// Another file under an old name: contexts are differences, so all is read from the first line.
+  private func startOver() {
+    reader = SegmentReader(store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true)
+    decoders = [:]
+    damage = []
+  }
+
+  private func decode(
+    _ line: ArraySlice<UInt8>, at range: Range<Int>, of batch: LineBatch,
+    into new: inout [LoggedTransaction]
+  ) {
+    guard let epoch = batch.segment.epoch else { return }
+    let writer = WriterID(node: id, epoch: epoch)
+    var decoder = decoders[epoch] ?? LogDecoder(writer: writer)
+    do throws(FormatError) {
+      switch try decoder.decode(line) {
+      case .header(let header):
+        guard header.writer == writer, batch.segment.number == header.number else {
+          throw FormatError("a header of this node, epoch and segment")
+        }
+        headers[batch.segment] = header
+      case .transaction(let logged): new.append(logged)
+      case .nothing: break
+      }
+    } catch {
+      note(error, line, offset: batch.offset + UInt64(range.lowerBound), of: batch.segment)
+    }
+    decoders[epoch] = decoder
+  }
+
+  /// A fragment that does not end as a sealed line is what a crash leaves and a writer fences. A
+  /// line that ends like one was whole once, so something in it was changed: that is damage.
+  private func note(
+    _ error: FormatError, _ line: ArraySlice<UInt8>, offset: UInt64, of segment: SegmentName
+  ) {
+    guard line.first == UInt8(ascii: "{"), line.last == UInt8(ascii: "}") else {
+      tornCount += 1
+      return
+    }
+    let path = store.path(StoreLayout.log(Hex.string(id.raw))).appending(segment.fileName)
+    damage.append(
+      Damage(path: path, offset: offset, finding: "a line that lacks \(error.expected)"))
+  }
+}

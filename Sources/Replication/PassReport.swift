@@ -1,0 +1,52 @@
+package import LosslessJSON
+package import Merging
+
+/// What one pass over a document at one place did.
+package struct PassReport: Sendable {
+  /// One rewrite that was taken in.
+  package struct Import: Sendable {
+    package var client: String?
+    package var transaction: TransactionID?
+    package var changed: [ChangedField]
+    package var entries: [JournalEntry]
+  }
+
+  package var imports: [Import] = []
+  /// Records of a document that was adopted; nil where none was.
+  package var adoptedRecords: Int?
+  /// The generation that was exported; nil where the document was right already.
+  package var exportedGeneration: Int?
+  package var generation: Int?
+  /// Why the state has not reached the file; nil = it has.
+  package var pendingExport: String?
+  /// A program is still writing, or the file has just vanished: look again after so long.
+  package var retryMilliseconds: UInt64?
+  package var entries: [JournalEntry] = []
+
+  /// True if the pass found nothing to do.
+  package var isQuiet: Bool {
+    imports.isEmpty && adoptedRecords == nil && exportedGeneration == nil && entries.isEmpty
+  }
+}
+
+/// A field, or with an empty path a record, that a write changed.
+package struct ChangedField: Sendable {
+  package var collection: String?
+  package var record: JSONText?
+  package var path: JSONPointer
+
+  package init(collection: String?, record: JSONText?, path: JSONPointer) {
+    self.collection = collection
+    self.record = record
+    self.path = path
+  }
+
+  package init(_ operation: Operation) {
+    let path: JSONPointer =
+      switch operation.action {
+      case .set(let path, _, _), .remove(let path): path
+      case .create, .deleteRecord, .move: .root
+      }
+    self.init(collection: operation.target.collection, record: operation.id, path: path)
+  }
+}

@@ -1,0 +1,126 @@
+import LosslessJSON
+package import Merging
+import Storage
+
+extension Replica {
+  func journal(of node: NodeID) throws(ReplicationError) -> JournalFile {
+    if let journal = journals[node] { return journal }
+    let journal = JournalFile(store: store, node: node)
+    try journal.refresh()
+    journals[node] = journal
+    return journal
+  }
+
+  /// Writes down in the node's journal what has been decided since it was last extended.
+  ///
+  /// The entries follow from the logs, so one that a crash keeps from being written is written by
+  /// whoever comes next.
+  /// - Returns: the entries that are new in this node's journal.
+  package func journalDecisions(as node: LocalNodes.Node) throws(ReplicationError) -> [JournalEntry] {
+    let journal = try journal(of: node.id)
+    var candidates = decisions[journaledDecisions...].map(\.entry)
+    candidates += state.conflicts(from: journaledConflicts).map { entry(for: $0) }
+    candidates += pendingNotices.map { entry(for: $0, node: node.id) }
+    let new = candidates.filter { !journal.ids.contains($0.id) }
+    try journal.add(new, time: now)
+    journaledDecisions = decisions.count
+    journaledConflicts = state.conflictCount
+    pendingNotices = []
+    return new
+  }
+
+  /// Every entry of every node, each once, oldest first: derived, decided, and noticed.
+  package func allEntries() throws(ReplicationError) -> [JournalEntry] {
+    var entries = decisions.map(\.entry) + state.conflicts.map { entry(for: $0) }
+    var ids = Set(entries.map(\.id))
+    for id in readers.keys.sorted() where obstacles[id] == nil {
+      let journal = try journal(of: id)
+      try journal.refresh()
+      for entry in journal.entries where ids.insert(entry.id).inserted { entries.append(entry) }
+    }
+    return entries.sorted { ($0.time, $0.id) < ($1.time, $1.id) }
+  }
+
+  /// What a person reads of a conflict: the value that is kept now, and the one that lost.
+  package func entry(for conflict: Conflict) -> JournalEntry {
+    let kept = state.kept(for: conflict)
+    let loser = conflict.loser
+    let last = [loser, kept ?? loser].max { $0.stamp < $1.stamp } ?? loser
+    var entry = JournalEntry(
+      id: conflict.id, time: last.stamp.milliseconds, node: last.node,
+      kind: EntryKind(conflict.kind), document: conflict.address.document)
+    entry.collection = conflict.address.collection
+    entry.record = conflict.recordID
+    switch conflict.place {
+    case .record: break
+    case .path(let path): entry.path = path
+    case .group(let name): entry.group = name
+    }
+    entry.kept = kept.map { JournalEntry.Side($0) }
+    entry.discarded = [JournalEntry.Side(loser)]
+    return entry
+  }
+
+  func entry(for notice: Notice, node: NodeID) -> JournalEntry {
+    var line = LineBuilder()
+    line.openArray()
+    for part in [notice.kind.rawValue, notice.document, notice.identity] { line.string(part) }
+    line.hex(node.raw)
+    line.closeArray()
+    var entry = JournalEntry(
+      id: XXH3.hash128(line.bytes).high, time: now, node: node, kind: notice.kind,
+      document: notice.document)
+    entry.rule = notice.rule
+    entry.bytes = notice.bytes
+    return entry
+  }
+
+  /// The ordinary overwrites, as `log --all` shows them beside the decisions.
+  package func overwrites() -> [JournalEntry] {
+    state.overwrites().map { overwrite in
+      var entry = JournalEntry(
+        id: identity(of: overwrite), time: overwrite.written.stamp.milliseconds,
+        node: overwrite.written.node, kind: .overwrite, document: overwrite.address.document)
+      entry.collection = overwrite.address.collection
+      entry.record = overwrite.recordID
+      switch overwrite.place {
+      case .record: break
+      case .path(let path): entry.path = path
+      case .group(let name): entry.group = name
+      }
+      entry.kept = JournalEntry.Side(overwrite.written)
+      entry.discarded = overwrite.replaced.map { JournalEntry.Side($0) }
+      return entry
+    }
+  }
+
+  private func identity(of overwrite: Overwrite) -> UInt64 {
+    var line = LineBuilder()
+    line.openArray()
+    line.hex(overwrite.written.transaction.hash.raw)
+    line.number(overwrite.written.ordinal)
+    line.string("\(overwrite.place)")
+    line.closeArray()
+    return XXH3.hash128(line.bytes).high
+  }
+}
+
+extension JournalEntry.Side {
+  init(_ reference: OperationReference) {
+    self.init(
+      value: reference.value, node: reference.node, client: reference.client,
+      stamp: reference.stamp)
+  }
+}
+
+extension EntryKind {
+  init(_ kind: ConflictKind) {
+    switch kind {
+    case .concurrent: self = .concurrent
+    case .deleteEdit: self = .deleteEdit
+    case .createCreate: self = .createCreate
+    case .typeChange: self = .typeChange
+    case .order: self = .order
+    }
+  }
+}

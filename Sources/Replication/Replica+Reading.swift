@@ -1,0 +1,83 @@
+import LosslessJSON
+import Merging
+import Records
+import Storage
+import SystemCalls
+
+extension Replica {
+  /// Takes in everything that has become durable in any node's log since the last time.
+  ///
+  /// - Throws: `.storage` when a directory of the store cannot be read. A single node's log that
+  ///   cannot be read is refused and named, and does not keep the others from being read.
+  package func refresh() throws(ReplicationError) {
+    try findNodes()
+    for id in readers.keys.sorted() where obstacles[id] == nil {
+      guard let reader = readers[id] else { continue }
+      do throws(StorageError) {
+        let (new, wasRewritten) = try reader.poll()
+        if wasRewritten { noteRewritten(id) }
+        for logged in new { take(logged) }
+      } catch {
+        refuse("\(StoreLayout.log(Hex.string(id.raw))): \(error)")
+      }
+    }
+    adoptMergedConfiguration()
+    for name in Set(state.takeChangedAddresses().map(\.document)) {
+      documentVersions[name, default: 0] += 1
+    }
+  }
+
+  private func findNodes() throws(ReplicationError) {
+    let names = try storing { () throws(StorageError) in try store.names(in: StoreLayout.nodes) }
+    for name in names {
+      guard let raw = Hex.value(of: Array(name.utf8)) else {
+        refuse("nodes/\(name)")
+        continue
+      }
+      let id = NodeID(raw: raw)
+      if readers[id]?.description != nil { continue }
+      do throws(StorageError) {
+        guard let bytes = try store.readSmall(StoreLayout.nodeFile(name)) else { continue }
+        // A file that is only half there yet is looked at again with the next refresh.
+        let description = try? NodeDescription(parsing: bytes)
+        guard let description, description.id == id else { continue }
+        let reader = NodeReader(id: id, store: store)
+        reader.description = description
+        readers[id] = reader
+        if let needs = description.obstacle { obstacles[id] = (description.name, needs) }
+      } catch {
+        refuse("nodes/\(name): \(error)")
+      }
+    }
+  }
+
+  private func take(_ logged: LoggedTransaction) {
+    _ = state.apply(logged.transaction)
+    let id = logged.transaction.id
+    if let key = logged.importNote?.key { importKeys.insert(key) }
+    for var entry in logged.decisions {
+      entry.node = id.writer.node
+      entry.time = logged.transaction.stamp.milliseconds
+      decisions.append((entry, id))
+    }
+    clientMemory.learn(from: logged)
+    if let skew = clock.absorb(logged.transaction.stamp, wallMilliseconds: now) {
+      pendingNotices.append(
+        Notice(
+          kind: .clockSkew, document: logged.transaction.operations.first?.target.document ?? "",
+          rule: "\(skew / 60_000) minutes ahead",
+          identity: "\(Hex.string(id.writer.node.raw)).\(id.writer.epoch)"))
+    }
+  }
+
+  private func noteRewritten(_ id: NodeID) {
+    pendingNotices.append(
+      Notice(
+        kind: .logRewritten, document: Replica.configurationName, rule: "read again from the start",
+        identity: Hex.string(id.raw)))
+  }
+
+  private func refuse(_ what: String) {
+    if !refused.contains(what) { refused.append(what) }
+  }
+}

@@ -1,0 +1,87 @@
+package import Merging
+package import Records
+package import Storage
+package import SystemCalls
+
+/// An opened store: the merged state of all logs that are here, and what they decided.
+///
+/// A value is for one thread. Other processes may write at any time; `refresh` takes in what they
+/// made durable. Opening reads every log once (a pass over its bytes), refreshing what is new.
+package final class Replica {
+  /// The name of the document that holds the configuration; no other name can have a slash.
+  package static let configurationName = "/config"
+
+  package let store: StoreDirectory
+  package let surroundings: Surroundings
+  package let fileStore: FileStore
+
+  package internal(set) var state: MergeState
+  package internal(set) var configuration: Configuration
+  /// Why the merged configuration could not be used; the last valid one is in force then.
+  package internal(set) var configurationProblem: ConfigurationError?
+  /// Decisions of imports and resolutions, in the order in which they arrived.
+  package internal(set) var decisions: [(entry: JournalEntry, transaction: TransactionID)] = []
+  package internal(set) var importKeys: Set<UInt64> = []
+  package internal(set) var readers: [NodeID: NodeReader] = [:]
+  /// Nodes that only a newer release may read, and what it must know.
+  package internal(set) var obstacles: [NodeID: (name: String, needs: String)] = [:]
+  /// Entries below `nodes/` that are no nodes, or that are refused.
+  package internal(set) var refused: [String] = []
+  package internal(set) var clock = HybridClock()
+  /// Which members each client has written, for MERGE.md 7.5 on undeclared clients.
+  package internal(set) var clientMemory = ClientMemory()
+  /// Notices that arose while reading and still have to be journaled by whoever writes next.
+  package internal(set) var pendingNotices: [Notice] = []
+  var configurationText: [UInt8]?
+  var journals: [NodeID: JournalFile] = [:]
+  var logs: [NodeID: SegmentLog] = [:]
+  /// Counts the refreshes that changed something of a document.
+  var documentVersions: [String: Int] = [:]
+  var journaledDecisions = 0
+  var journaledConflicts = 0
+  /// Since when a document has been absent, by binding.
+  var absentSince: [String: UInt64] = [:]
+  /// Per binding, what the document looked like when nothing was left to do.
+  var quiet: [String: (stamp: FileStamp, version: Int)] = [:]
+
+  /// Opens the store whose directory `root` holds `.replicator`, and reads all logs.
+  package init(
+    root: FilePath, permissions: StorePermissions, surroundings: Surroundings
+  ) throws(ReplicationError) {
+    self.surroundings = surroundings
+    let (system, entropy) = (surroundings.system, surroundings.entropy)
+    store = try storing { () throws(StorageError) in
+      try StoreDirectory(root: root, permissions: permissions, system: system, entropy: entropy)
+    }
+    fileStore = FileStore(system: system, entropy: entropy)
+    configuration = Configuration()
+    state = MergeState(rules: MergeRules())
+    try guessConfiguration()
+    try refresh()
+  }
+
+  /// The wall clock now, milliseconds since 1970.
+  package var now: UInt64 { surroundings.clock.milliseconds }
+
+  package func nodeName(_ id: NodeID) -> String? { readers[id]?.description?.name }
+}
+
+/// Something that one node saw and that no log can tell the others.
+package struct Notice: Equatable, Sendable {
+  package var kind: EntryKind
+  package var document: String
+  package var rule: String?
+  /// What makes it this notice and not another of its kind.
+  package var identity: String
+  package var bytes: String?
+
+  package init(
+    kind: EntryKind, document: String, rule: String? = nil, identity: String, bytes: String? = nil
+  ) {
+    self.kind = kind
+    self.document = document
+    self.rule = rule
+    self.identity = identity
+    self.bytes = bytes
+  }
+}

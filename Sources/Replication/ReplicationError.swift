@@ -1,0 +1,29 @@
+package import LosslessJSON
+package import Records
+package import Storage
+package import SystemCalls
+
+/// Why the replicator could not do what it was asked; the documents are as they were.
+package enum ReplicationError: Error, Sendable {
+  case storage(StorageError)
+  /// A file of the store does not have the form that it must have.
+  case form(path: FilePath, FormatError)
+  /// The store, or a node in it, was written by a newer release; `needs` names what is missing.
+  case newerRelease(node: String, needs: String)
+  case configuration(path: FilePath, ConfigurationError)
+  /// The lock of a document was not to be had in time; what was committed is durable.
+  case busy(path: FilePath)
+  case unknownDocument(String)
+  case unknownGeneration(Int)
+  /// Bytes that were to be imported do not parse.
+  case unreadable(JSONError)
+  /// The logs do not hold yet what the document at this path was made from.
+  case logsMissing(writers: [String])
+}
+
+/// Runs a call of the storage layer, its error wrapped.
+func storing<Result>(
+  _ body: () throws(StorageError) -> Result
+) throws(ReplicationError) -> Result {
+  do throws(StorageError) { return try body() } catch { throw .storage(error) }
+}

@@ -1,0 +1,111 @@
+import SystemCalls
+
+/// One stored content.
+package struct Blob: Hashable, Sendable {
+  package let hash: ContentHash
+  /// Bytes in the file, after compression.
+  package let storedBytes: UInt64
+  package let modifiedNanoseconds: Int64
+}
+
+/// Contents under the hash of their bytes: generations (compressed) and quarantine (as they are).
+///
+/// A name says what the content must be, so damage is found at reading and the same content is
+/// stored once. Writers hold the lock of the binding; readers need none.
+package struct BlobStore: Sendable {
+  private let store: StoreDirectory
+  private let directory: String
+  private let isCompressed: Bool
+  private let limitBytes: UInt64
+
+  package init(
+    _ store: StoreDirectory, directory: String, isCompressed: Bool,
+    limitBytes: UInt64 = StorageLimits.documentBytesMax
+  ) {
+    self.store = store
+    self.directory = directory
+    self.isCompressed = isCompressed
+    self.limitBytes = limitBytes
+  }
+
+  /// Stores `bytes` durably and returns their hash; content that is there already is not written.
+  @discardableResult
+  package func write(_ bytes: [UInt8]) throws(StorageError) -> ContentHash {
+    let hash = ContentHash(of: bytes)
+    if try isIntact(hash) { return hash }
+    let stored = isCompressed ? Zstd.compress(bytes) : bytes
+    try store.writeSmall(relative(hash), stored)
+    return hash
+  }
+
+  /// The content with that hash, nil when it is not stored.
+  ///
+  /// - Throws: `.damaged` when the file holds anything else.
+  package func read(_ hash: ContentHash) throws(StorageError) -> [UInt8]? {
+    guard let stored = try store.readSmall(relative(hash), limitBytes: limitBytes) else {
+      return nil
+    }
+    let path = store.path(relative(hash))
+    let bytes: [UInt8]
+    if isCompressed {
+      guard let plain = Zstd.decompress(stored, limitBytes: limitBytes) else {
+        throw .damaged(path, .notCompressed)
+      }
+      bytes = plain
+    } else {
+      bytes = stored
+    }
+    let actual = ContentHash(of: bytes)
+    guard actual == hash else {
+      throw .damaged(path, .hashMismatch(expected: hash.hex, actual: actual.hex))
+    }
+    return bytes
+  }
+
+  package func contains(_ hash: ContentHash) throws(StorageError) -> Bool {
+    try store.status(relative(hash)) != nil
+  }
+
+  /// All contents in the order of their hashes; names that are not ours are left out.
+  package func list() throws(StorageError) -> [Blob] {
+    var blobs: [Blob] = []
+    for name in try store.names(in: directory) {
+      guard let hash = hash(of: name),
+        let status = try store.status(directory + "/" + name), status.kind == .regular
+      else { continue }
+      blobs.append(
+        Blob(
+          hash: hash, storedBytes: status.sizeBytes,
+          modifiedNanoseconds: status.modifiedNanoseconds))
+    }
+    return blobs
+  }
+
+  /// Removes a content durably; false when it was not there.
+  @discardableResult
+  package func remove(_ hash: ContentHash) throws(StorageError) -> Bool {
+    try store.remove(relative(hash))
+  }
+
+  /// A damaged file is written again and not taken for the content.
+  private func isIntact(_ hash: ContentHash) throws(StorageError) -> Bool {
+    do throws(StorageError) {
+      return try read(hash) != nil
+    } catch {
+      if case .damaged = error { return false }
+      throw error
+    }
+  }
+
+  private func relative(_ hash: ContentHash) -> String {
+    directory + "/" + hash.hex + ending
+  }
+
+  private func hash(of name: String) -> ContentHash? {
+    let bytes = Array(name.utf8)
+    guard bytes.suffix(ending.utf8.count).elementsEqual(ending.utf8) else { return nil }
+    return ContentHash(hex: String(decoding: bytes.dropLast(ending.utf8.count), as: UTF8.self))
+  }
+
+  private var ending: String { isCompressed ? ".zst" : "" }
+}

@@ -1,0 +1,34 @@
+import LosslessJSON
+import Records
+import Replication
+
+/// How a document is laid out, for values and records that are new in it.
+struct DocumentStyle {
+  private let style: JSONStyle
+
+  /// The style of the document as the state shows it; two blanks where there is none yet.
+  init(of document: Configuration.Document, in replica: Replica) {
+    guard let bytes = replica.render(document),
+      let tree = try? JSONTree(parsing: bytes, dialect: document.shape.dialect.scanner)
+    else {
+      style = .pretty
+      return
+    }
+    // A document without records shows too little of its style to go by.
+    style = tree.root.isEmpty ? .pretty : JSONStyle.detect(in: tree)
+  }
+
+  /// How deep the records of a collection lie; 0 for a document that is one record.
+  func depth(of collection: DocumentShape.Collection?) -> Int {
+    collection.map { $0.at.tokens.count + 1 } ?? 0
+  }
+
+  /// A value that a person gave, its white space that of the document where it has lines of its own.
+  func laidOut(_ value: JSONText, depth: Int) -> JSONText {
+    guard value.kind.isContainer, let tree = try? JSONTree(parsing: value) else { return value }
+    return value.restyled(from: JSONStyle.detect(in: tree), as: style, depth: depth)
+  }
+
+  /// A record made from nothing.
+  func printed(_ record: JSONText, depth: Int) -> JSONText { record.printed(style, depth: depth) }
+}

@@ -1,1 +1,0 @@
-// The module UseCases; see docs/MODULES.md.

@@ -1,0 +1,144 @@
+package import LosslessJSON
+package import Replication
+
+/// `init`
+package struct InitializeResponse: Sendable {
+  package var store: String
+  package var node: String
+  /// Documents that existed and were adopted, and those that were made; names and paths.
+  package var adopted: [(name: String, path: String)]
+  package var created: [(name: String, path: String)]
+  /// True if the store was there already and nothing was changed.
+  package var wasThere: Bool
+}
+
+/// `add`
+package struct AddResponse: Sendable {
+  package struct Collection: Sendable {
+    package var name: String
+    /// JSON Pointer.
+    package var at: String
+    package var kind: String
+    /// JSON Pointer, or several of a composite id; empty for maps and whole documents.
+    package var id: [String]
+    package var records: Int
+  }
+
+  package var document: String
+  package var path: String
+  /// True if the document was known and this is one more place for it.
+  package var isKnown: Bool
+  package var collections: [Collection]
+  package var generation: Int
+}
+
+/// `remove`
+package struct RemoveResponse: Sendable {
+  package var document: String
+  package var path: String
+  package var isEverywhere: Bool
+}
+
+/// A record or field that a command changed.
+package struct ChangedPlace: Sendable {
+  package var collection: String?
+  package var record: JSONText?
+  /// JSON Pointer inside the record; empty = the record as a whole.
+  package var path: String
+}
+
+/// `set`, `delete`, `import`, `restore`, `accept`, `dismiss`
+package struct WriteResponse: Sendable {
+  package var document: String
+  /// The record, where just one was meant.
+  package var record: JSONText?
+  package var generation: Int?
+  package var changed: [ChangedPlace]
+  package var journal: [JournalEntry]
+  /// Why the state has not reached the file yet; the operation itself is durable.
+  package var pendingExport: String?
+  /// True for `--dry-run`: nothing was written.
+  package var isDryRun = false
+}
+
+/// `list`
+package struct ListResponse: Sendable {
+  package struct Record: Sendable {
+    package var collection: String?
+    package var id: JSONText?
+    package var text: JSONText
+  }
+
+  package var document: String
+  package var generation: Int?
+  package var records: [Record]
+  /// A sentence when the file on disk differs from what is shown.
+  package var difference: String?
+}
+
+/// `get`
+package struct GetResponse: Sendable {
+  package var document: String
+  package var record: JSONText?
+  package var generation: Int?
+  /// The exact bytes of the value.
+  package var value: JSONText
+  package var difference: String?
+}
+
+/// `export`
+package struct ExportResponse: Sendable {
+  package var document: String
+  package var generation: Int?
+  package var bytes: [UInt8]
+  /// Where they were written; nil = they go to standard output.
+  package var output: String?
+}
+
+/// `log` and `show`
+package struct LogResponse: Sendable {
+  package struct Entry: Sendable {
+    package var entry: JournalEntry
+    package var isOpen: Bool
+    /// The name of its node, where it is known.
+    package var nodeName: String?
+    /// Names for the nodes of `kept` and `discarded`, by their 16 digits.
+    package var nodeNames: [String: String]
+    /// Member names whose values are masked, beside the ones that always are.
+    package var secrets: [String]
+  }
+
+  package var entries: [Entry]
+}
+
+/// `verify`
+package struct VerifyResponse: Sendable {
+  package var nodes: Int
+  package var segments: Int
+  package var transactions: Int
+  package var entries: Int
+  package var documents: Int
+  package var backups: Int
+  package var damage: [Damage]
+  /// What is no damage but worth a line: torn tails, pending imports and exports, leftovers.
+  package var notes: [String]
+}
+
+/// `sync --wait`
+package struct SyncResponse: Sendable {
+  package var documents: Int
+  package var imported: Int
+  package var exported: Int
+}
+
+/// One line of `watch`.
+package enum WatchEvent: Sendable {
+  case started(store: String, node: String, mode: String, reason: String?)
+  case imported(document: String, path: String, client: String?, changed: Int, journal: Int)
+  case exported(document: String, path: String, generation: Int)
+  case adopted(document: String, path: String, records: Int)
+  case entry(LogResponse.Entry)
+  case rescan(reason: String)
+  case problem(String)
+  case stopped
+}

@@ -1,0 +1,59 @@
+/// What `status` shows: nodes, documents, watcher, copies lying around, bytes, damage.
+package struct StatusResponse: Sendable {
+  package struct Node: Sendable {
+    /// 16 hexadecimal digits.
+    package var id: String
+    package var name: String
+    package var release: String
+    /// The last transaction of it that is here.
+    package var sequence: UInt64
+    /// When its last transaction was stamped, milliseconds since 1970; nil = it never wrote.
+    package var seen: UInt64?
+    /// Writers (`NODE.EPOCH`) of which something that was seen by others has not arrived here.
+    package var missing: [String]
+    package var isRetired: Bool
+    /// True if it belongs to this machine.
+    package var isLocal: Bool
+  }
+
+  package struct Document: Sendable {
+    package struct Collection: Sendable {
+      package var name: String
+      package var records: Int
+    }
+
+    package var name: String
+    /// Where this node keeps it.
+    package var path: String
+    package var collections: [Collection]
+    /// Generation at this path; nil before the first contact.
+    package var generation: Int?
+    /// Why the state has not reached the file yet; nil = it has.
+    package var pendingExport: String?
+    /// True if the file holds something that has not been imported yet.
+    package var isPendingImport: Bool
+    /// Entries (16 hexadecimal digits) of held rewrites.
+    package var held: [String]
+    package var openConflicts: Int
+  }
+
+  package var store: String
+  package var node: (id: String?, name: String)
+  package var nodes: [Node]
+  package var documents: [Document]
+  package var watcher: (mode: String, reason: String?)
+  /// Paths of files that a sync engine left beside a document.
+  package var conflictCopies: [String]
+  /// Kind of file → bytes, in a fixed order.
+  package var bytes: [(kind: String, bytes: UInt64)]
+  package var damage: [Damage]
+}
+
+/// Something in a store that is not as it was written.
+package struct Damage: Sendable {
+  package var path: String
+  /// Byte offset, where one can be named.
+  package var offset: UInt64?
+  /// What was found, as half a sentence: "a line whose checksum does not fit".
+  package var finding: String
+}

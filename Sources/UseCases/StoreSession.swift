@@ -1,0 +1,85 @@
+import Merging
+package import Records
+package import Replication
+package import SystemCalls
+
+/// An opened store and the node for which a request is carried out.
+package final class StoreSession {
+  package let root: FilePath
+  package let replica: Replica
+  package let nodeName: String
+  private var registered: LocalNodes.Node?
+
+  /// Opens the store; reading makes no file and registers no node.
+  package init(
+    root: FilePath, nodeName: String, surroundings: Surroundings
+  ) throws(UseCaseError) {
+    self.root = root
+    self.nodeName = nodeName
+    replica = try replicating { () throws(ReplicationError) in
+      try Replica(root: root, surroundings: surroundings)
+    }
+  }
+
+  /// The store to work on: the one named, else the nearest directory upwards that has one.
+  package static func find(
+    named: String?, from directory: FilePath, surroundings: Surroundings
+  ) throws(UseCaseError) -> FilePath {
+    let start = named.map { directory.appending($0) } ?? directory
+    let found =
+      named == nil
+      ? Replica.discover(from: start, surroundings) : Replica.store(at: start, surroundings)
+    guard let found else { throw .noStore(searchedFrom: start) }
+    return found
+  }
+
+  /// The node of this machine with the session's name, made if there is none.
+  package func node() throws(UseCaseError) -> LocalNodes.Node {
+    if let registered { return registered }
+    let node = try replicating { () throws(ReplicationError) in
+      try replica.register(nodeNamed: nodeName)
+    }
+    registered = node
+    return node
+  }
+
+  /// The same if it exists; reading commands make none.
+  package func knownNode() throws(UseCaseError) -> LocalNodes.Node? {
+    if let registered { return registered }
+    return try replicating { () throws(ReplicationError) in
+      try replica.localNodes().node(named: nodeName)
+    }
+  }
+
+  package func document(named name: String) throws(UseCaseError) -> Configuration.Document {
+    let shown = replica.documents.filter { !$0.name.utf8.contains(UInt8(ascii: "/")) }
+    guard let document = shown.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+      throw .unknownDocument(name, known: shown.map(\.name))
+    }
+    return document
+  }
+
+  /// The document where this node keeps it, for writing.
+  package func bound(
+    _ document: Configuration.Document
+  ) throws(UseCaseError) -> BoundDocument {
+    let node = try node()
+    let bound = try replicating { () throws(ReplicationError) in
+      try replica.boundDocument(document, of: node.id)
+    }
+    guard let bound else {
+      throw .refused(
+        what: "write '\(document.name)'",
+        why: "node '\(nodeName)' was unbound from it",
+        hint: "bind it again with 'replicator add FILE --name \(document.name)'")
+    }
+    return bound
+  }
+}
+
+/// Runs a call of the replicator, its error wrapped.
+func replicating<Result>(
+  _ body: () throws(ReplicationError) -> Result
+) throws(UseCaseError) -> Result {
+  do throws(ReplicationError) { return try body() } catch { throw .replication(error) }
+}

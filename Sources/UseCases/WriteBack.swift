@@ -1,0 +1,67 @@
+import LosslessJSON
+import Merging
+import Records
+import Replication
+
+/// The frame of every writing command: import what is pending, commit, export.
+extension StoreSession {
+  /// Imports pending rewrites of a document before a write looks at the state.
+  ///
+  /// A document that cannot be had now keeps nobody from writing: what is committed is durable,
+  /// and whoever comes next exports it.
+  func importPending(
+    _ document: BoundDocument
+  ) throws(UseCaseError) -> [JournalEntry] {
+    let node = try node()
+    do throws(ReplicationError) {
+      return try replica.pass(over: document, as: node, .later).entries
+    } catch {
+      guard error.leavesDocumentForLater else { throw .replication(error) }
+      return []
+    }
+  }
+
+  /// Commits operations and brings the file up to date.
+  func write(
+    _ draft: TransactionDraft, into document: BoundDocument
+  ) throws(UseCaseError) -> WriteResponse {
+    let node = try node()
+    _ = try replicating { () throws(ReplicationError) in try replica.commit(draft, as: node) }
+    var response = try exportNow(document)
+    response.changed = draft.operations.map { ChangedPlace(ChangedField($0)) }
+    response.journal = draft.decisions + response.journal
+    return response
+  }
+
+  /// Exports; a failure is a warning, since the operation itself is durable.
+  func exportNow(_ document: BoundDocument) throws(UseCaseError) -> WriteResponse {
+    var response = WriteResponse(document: document.name, changed: [], journal: [])
+    let node = try node()
+    do throws(ReplicationError) {
+      let report = try replica.settle(document, as: node)
+      response.generation = report.generation
+      response.journal = report.entries
+      response.pendingExport = report.pendingExport
+    } catch {
+      guard error.leavesDocumentForLater else { throw .replication(error) }
+      response.pendingExport = error.pendingReason
+    }
+    return response
+  }
+
+  /// Operations of this node over what it sees now, or over an older generation.
+  func draft(
+    _ changes: [RecordChange], document: Configuration.Document, context: Context
+  ) -> TransactionDraft {
+    let stamp = replica.stampNow()
+    let operations = replica.operations(
+      for: changes, document: document.name, context: context, stamp: stamp)
+    return TransactionDraft(stamp: stamp, context: context, operations: operations)
+  }
+}
+
+extension ChangedPlace {
+  init(_ field: ChangedField) {
+    self.init(collection: field.collection, record: field.record, path: field.path.description)
+  }
+}

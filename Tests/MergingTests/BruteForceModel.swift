@@ -1,0 +1,203 @@
+import LosslessJSON
+import Merging
+
+/// MERGE.md sections 2 to 5 by brute force over leaves, written independently of the engine.
+///
+/// It knows one record, member names and values as strings, and no layout. Costs do not matter.
+enum BruteForceModel {
+  indirect enum Value: Hashable {
+    case scalar(String)
+    case object([String: Value])
+
+    var json: String {
+      switch self {
+      case .scalar(let text): text
+      case .object(let members):
+        "{"
+          + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value.json)" }
+          .joined(separator: ",") + "}"
+      }
+    }
+
+    func at(_ path: [String]) -> Value? {
+      var value: Value? = self
+      for key in path {
+        guard case .object(let members) = value else { return nil }
+        value = members[key]
+      }
+      return value
+    }
+
+    mutating func put(_ new: Value?, _ path: ArraySlice<String>) {
+      guard let key = path.first, case .object(var members) = self else { return }
+      if path.count == 1 {
+        members[key] = new
+      } else {
+        members[key]?.put(new, path.dropFirst())
+      }
+      self = .object(members)
+    }
+  }
+
+  enum Leaf: Hashable {
+    case scalar(String)
+    case object
+    case removed
+  }
+
+  enum Kind { case create, set, delete }
+
+  /// A write as its author made it.
+  struct Write {
+    var kind: Kind
+    /// The number of the creating transaction, or nil for the adopted incarnation.
+    var incarnation: Int?
+    var path: [String]
+    /// Nil removes.
+    var value: Value?
+    var rankClass: Int
+  }
+
+  struct Author {
+    var number: Int
+    var node: Int
+    var seen: Set<Int>
+    var stamp: UInt64
+    var write: Write
+  }
+
+  struct Op {
+    var tx: Int
+    var kind: Kind
+    var incarnation: Int?
+    var root: [String]
+    var path: [String]
+    var leaf: Leaf
+    var rank: [UInt64]
+    var seen: Set<Int>
+
+    var rankClass: UInt64 { rank[0] }
+    var revives: Bool { kind != .delete && rankClass == 2 }
+  }
+
+  static func ops(_ world: [Author]) -> [Op] {
+    world.flatMap { author in
+      leaves(author.write.value, author.write.path).map { path, leaf in
+        Op(
+          tx: author.number, kind: author.write.kind, incarnation: author.write.incarnation,
+          root: author.write.path, path: path, leaf: leaf,
+          rank: [
+            UInt64(author.write.rankClass), author.stamp, UInt64(author.node),
+            UInt64(author.number),
+          ], seen: author.seen)
+      }
+    }
+  }
+
+  static func leaves(_ value: Value?, _ path: [String]) -> [([String], Leaf)] {
+    switch value {
+    case nil: [(path, .removed)]
+    case .scalar(let text): [(path, .scalar(text))]
+    case .object(let members):
+      [(path, .object)] + members.flatMap { leaves($0.value, path + [$0.key]) }
+    }
+  }
+
+  static func below(_ left: [UInt64], _ right: [UInt64]) -> Bool {
+    left.lexicographicallyPrecedes(right)
+  }
+
+  // MARK: - Incarnations
+
+  struct Creation {
+    var tx: Int
+    var rank: [UInt64]
+    var seen: Set<Int>
+    var members: [[String]: Leaf]
+  }
+
+  static func creations(_ ops: [Op]) -> [Creation] {
+    ops.filter { $0.kind == .create && $0.path.isEmpty && $0.incarnation != nil }.map { op in
+      Creation(
+        tx: op.tx, rank: op.rank, seen: op.seen,
+        members: Dictionary(
+          uniqueKeysWithValues: ops.filter { $0.kind == .create && $0.tx == op.tx }
+            .map { ($0.path, $0.leaf) }))
+    }
+  }
+
+  static func adoptions(_ ops: [Op]) -> Set<Int> {
+    Set(ops.filter { $0.kind == .create && $0.incarnation == nil }.map(\.tx))
+  }
+
+  struct Choice {
+    var shown: [Int?] = []
+    var superseded: Set<Int?> = []
+  }
+
+  static func choose(_ ops: [Op]) -> Choice {
+    let deletions = ops.filter { $0.kind == .delete }
+    let creations = creations(ops)
+    let adoptions = adoptions(ops)
+    func isLive(_ incarnation: Int?) -> Bool {
+      let mine = ops.filter { $0.kind != .delete && $0.incarnation == incarnation }
+      if deletions.isEmpty { return !mine.isEmpty }
+      return mine.contains { op in
+        op.revives && !deletions.contains { $0.seen.contains(op.tx) }
+      }
+    }
+    var choice = Choice()
+    for creation in creations where creations.contains(where: { $0.seen.contains(creation.tx) }) {
+      choice.superseded.insert(creation.tx)
+    }
+    if creations.contains(where: { !$0.seen.isDisjoint(with: adoptions) }) {
+      choice.superseded.insert(nil)
+    }
+    let candidates = creations.filter { isLive($0.tx) && !choice.superseded.contains($0.tx) }
+      .sorted { below($1.rank, $0.rank) }
+    for creation in candidates
+    where choice.shown.isEmpty || creation.members == candidates[0].members {
+      choice.shown.append(creation.tx)
+    }
+    if !adoptions.isEmpty, isLive(nil), !choice.superseded.contains(nil) {
+      choice.shown.append(nil)
+    }
+    return choice
+  }
+
+  // MARK: - Values
+
+  static func covers(_ later: Op, _ earlier: Op) -> Bool {
+    later.seen.contains(earlier.tx) && earlier.path.starts(with: later.root)
+  }
+
+  static func view(_ ops: [Op]) -> Value? {
+    let shown = choose(ops).shown
+    guard !shown.isEmpty else { return nil }
+    let family = ops.filter { $0.kind != .delete && shown.contains($0.incarnation) }
+    let heads = family.filter { op in !family.contains { covers($0, op) } }
+    return build([], heads) ?? .object([:])
+  }
+
+  static func build(_ path: [String], _ heads: [Op]) -> Value? {
+    let here = heads.filter { $0.path == path }
+    let deeper = heads.filter { $0.path.count > path.count }
+    let objects = here.filter { $0.leaf == .object } + deeper.filter { $0.leaf != .removed }
+    let scalars = here.filter { if case .scalar = $0.leaf { true } else { false } }
+    let best = scalars.max { below($0.rank, $1.rank) }
+    if let top = objects.max(by: { below($0.rank, $1.rank) }) {
+      if let best, below(top.rank, best.rank), case .scalar(let text) = best.leaf {
+        return .scalar(text)
+      }
+      var members: [String: Value] = [:]
+      for key in Set(deeper.map { $0.path[path.count] }) {
+        members[key] = build(path + [key], deeper.filter { $0.path[path.count] == key })
+      }
+      return .object(members)
+    }
+    guard let winner = here.max(by: { below($0.rank, $1.rank) }),
+      case .scalar(let text) = winner.leaf
+    else { return nil }
+    return .scalar(text)
+  }
+}

@@ -1,0 +1,133 @@
+import Merging
+import Testing
+
+@Suite struct SmallWorldTests {
+  typealias Act = SmallWorld.Act
+
+  static func full(_ value: String) -> [Act] {
+    let new = BruteForceModel.Value.scalar("\"\(value)\"")
+    return [
+      .create(["a": new, "b": .scalar("1")]), .create(["c": new]),
+      .adopt(["a": new, "d": .scalar("1")]), .set(["a"], new), .set(["o", "k"], new),
+      .set(["o"], new), .set(["o", "m"], new), .remove("o"), .fill("a"), .remove("a"), .delete,
+    ]
+  }
+
+  static func creating(_ value: String) -> [Act] {
+    let new = BruteForceModel.Value.scalar("\"\(value)\"")
+    return [
+      .create(["a": new]), .create(["c": new]), .create(["a": .scalar("1")]),
+      .adopt(["a": new, "c": .scalar("5")]), .set(["a"], new), .delete,
+    ]
+  }
+
+  static func nested(_ value: String) -> [Act] {
+    let new = BruteForceModel.Value.scalar("\"\(value)\"")
+    return [
+      .create(["a": new, "b": .scalar("1")]), .set(["o", "k"], new), .set(["o"], new),
+      .remove("o"), .delete,
+    ]
+  }
+
+  /// Calls `body` with every world of so many transactions.
+  static func forEachWorld(
+    _ acts: (String) -> [Act], count: Int, walls: [UInt64], _ world: SmallWorld = SmallWorld(),
+    _ body: (SmallWorld) -> Bool
+  ) -> Bool {
+    let number = world.authors.count
+    guard number < count else { return body(world) }
+    let nodes = Set(world.authors.map(\.node)).count
+    for node in 0..<min(3, nodes + 1) {
+      for seen in world.closedSets {
+        for act in acts("v\(number)") {
+          guard
+            let next = world.adding(act, node: node, seen: seen, wall: walls[number])
+          else { continue }
+          if !forEachWorld(acts, count: count, walls: walls, next, body) { return false }
+        }
+      }
+    }
+    return true
+  }
+
+  static let orders3 = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1], [1, 0, 2], [2, 0, 1]]
+
+  private func check(
+    _ acts: (String) -> [Act], walls: [UInt64], stride: Int = 1
+  ) {
+    var count = 0
+    _ = Self.forEachWorld(acts, count: 3, walls: walls) { world in
+      count += 1
+      guard count % stride == 0 else { return true }
+      guard let complaint = world.complaint(orders: Self.orders3) else { return true }
+      Issue.record("\(complaint)\nin\n\(world.description)")
+      return false
+    }
+    #expect(count > 500)
+  }
+
+  @Test(arguments: [[1, 4, 7], [7, 4, 1], [4, 7, 1]] as [[UInt64]])
+  func `every world of three creations, adoptions and deletions agrees with the model`(
+    walls: [UInt64]
+  ) {
+    check(Self.creating, walls: walls)
+  }
+
+  @Test(arguments: [[1, 4, 7], [7, 4, 1]] as [[UInt64]])
+  func `every world of three nested writes agrees with the model`(walls: [UInt64]) {
+    check(Self.nested, walls: walls)
+  }
+
+  @Test func `a sample of all worlds of three writes agrees with the model`() {
+    check(Self.full, walls: [1, 4, 7], stride: 17)
+    check(Self.full, walls: [7, 4, 1], stride: 19)
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `a random world of eight writes on four nodes agrees with the model`(seed: UInt64) {
+    var chance = SeededChance(seed: seed)
+    var world = SmallWorld()
+    var known = [Set<Int>](repeating: [], count: 4)
+    for step in 0..<60 where world.authors.count < 8 {
+      let node = chance.below(4)
+      if chance.below(3) == 0 {
+        known[node].formUnion(known[chance.below(4)])
+        continue
+      }
+      var seen = known[node]
+      if chance.below(2) == 0, let old = world.authors.randomElement(using: &chance) {
+        seen = old.seen
+      }
+      let acts = Self.full("v\(step)")
+      guard
+        let next = world.adding(
+          acts[chance.below(acts.count)], node: node, seen: seen,
+          wall: UInt64(1 + chance.below(8)))
+      else { continue }
+      world = next
+      known[node] = seen.union([world.authors.count - 1])
+    }
+    let numbers = Array(world.authors.indices)
+    let orders = [numbers, numbers.reversed(), numbers.shuffled(using: &chance)]
+    if let complaint = world.complaint(orders: orders) {
+      Issue.record("seed \(seed): \(complaint)\nin\n\(world.description)")
+    }
+  }
+}
+
+/// Reproducible chance (SplitMix64).
+struct SeededChance: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+}

@@ -1,0 +1,59 @@
+import Storage
+import SystemCalls
+
+/// A fresh store in a directory of its own.
+struct StoreBench: Sendable {
+  static let node = "00000000000000a1"
+  let scratch: ScratchDirectory
+  let system = HookedSystem()
+  let store: StoreDirectory
+
+  init(_ permissions: StorePermissions = .owner) throws {
+    scratch = try ScratchDirectory()
+    store = try StoreDirectory.create(
+      root: scratch.path, permissions: permissions, system: system, entropy: SeededEntropy(seed: 3))
+    try store.makeDirectories(StoreLayout.log(Self.node))
+  }
+
+  var logPath: FilePath { store.path(StoreLayout.log(Self.node)) }
+
+  /// Another process's view of the same store.
+  func reopened() throws -> StoreDirectory {
+    try StoreDirectory(
+      root: scratch.path, permissions: .owner, system: LiveFileSystem(), entropy: LiveEntropy())
+  }
+
+  func log() throws -> SegmentLog {
+    SegmentLog(
+      store, directory: StoreLayout.log(Self.node), epochs: true,
+      lock: StoreLayout.lock(Self.node))
+  }
+
+  func reader(readBytesMax: UInt64 = StorageLimits.readBytesMax) -> SegmentReader {
+    SegmentReader(
+      store, directory: StoreLayout.log(Self.node), epochs: true, readBytesMax: readBytesMax)
+  }
+
+  /// Appends raw bytes to a file of the log, or writes it anew.
+  func write(_ text: String, to name: String, _ access: FileAccess = .append) throws {
+    let directory = try FileDescriptor.open(
+      logPath, [.read, .directory], system: LiveFileSystem())
+    let file = try directory.open(name, [.write, .create, access])
+    try file.write(Array(text.utf8))
+    try file.close()
+  }
+
+  func text(_ name: String) throws -> String {
+    let file = try FileDescriptor.open(
+      logPath.appending(name), .read, system: LiveFileSystem())
+    return String(decoding: try file.read(at: 0, count: 1 << 24), as: UTF8.self)
+  }
+}
+
+extension Arrival {
+  var texts: [String] {
+    batches.flatMap { batch in
+      batch.lines.map { String(decoding: batch.bytes[$0], as: UTF8.self) }
+    }
+  }
+}
