@@ -297,7 +297,7 @@ struct PlanBuilder {
       let isFill = kind == .defaultFill
       log.add(
         kind, collection: view.collection, path: difference.path,
-        isFill ? affected(nil, text) : affected(text, difference.base?.text))
+        isFill ? affected(text, nil) : affected(text, difference.base?.text))
     }
   }
 
