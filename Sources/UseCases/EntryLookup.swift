@@ -26,6 +26,6 @@ extension StoreSession {
     let secrets = replica.configuration.document(named: entry.document)?.secrets ?? []
     return LogResponse.Entry(
       entry: entry, isOpen: replica.isOpen(entry), nodeName: replica.nodeName(entry.node),
-      nodeNames: names, secrets: secrets.compactMap { $0.pointer.last?.string })
+      nodeNames: names, secrets: secrets.map(\.pointer.description))
   }
 }
