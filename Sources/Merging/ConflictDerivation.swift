@@ -104,20 +104,16 @@ extension MergeState {
     let rules = rules(ofRecord: top.record)
     guard !rules.isSilent(path, paths), rules.group(of: path, paths) == nil else { return [] }
     let isRemoval = heads[Int(lower)].kind == .remove
-    guard top.kind != .remove else {
-      if path != top.path {
-        return isRemoval
-          ? []
-          : [
-            Finding(
-              kind: .deleteEdit, place: .path(paths.pointer(top.path)), loser: upper,
-              winner: lower)
-          ]
-      }
-      return isRemoval ? [] : removalFindings(upper, lower, parsed(lower), path)
+    if top.kind == .remove { return upperRemovalFindings(upper, lower) }
+    var pointer = paths.pointer(top.path)
+    let pair = ValuePair(upper: upper, lower: lower, rules: rules)
+    if path == top.path, let one = value(upper), let other = value(lower),
+      !one.kind.isContainer, !other.kind.isContainer
+    {
+      // The common case, without parsing.
+      return scalarFindings(pair, one, other, pointer, path)
     }
     guard var node = parsed(upper) else { return [] }
-    var pointer = paths.pointer(top.path)
     for key in paths.steps(from: top.path, to: path) {
       guard node.kind == .object else {
         guard !isRemoval else { return [] }
@@ -131,8 +127,20 @@ extension MergeState {
     }
     if isRemoval { return removalFindings(lower, upper, node, path) }
     guard let value = parsed(lower) else { return [] }
-    let comparison = ValuePair(upper: upper, lower: lower, rules: rules)
-    return compare(comparison, node, value, pointer, path)
+    return compare(pair, node, value, pointer, path)
+  }
+
+  /// A removal against what was written at or below its path.
+  private func upperRemovalFindings(_ removal: UInt32, _ lower: UInt32) -> [Finding] {
+    let top = heads[Int(removal)].path
+    if heads[Int(lower)].kind == .remove { return [] }
+    if heads[Int(lower)].path == top {
+      return removalFindings(removal, lower, parsed(lower), top)
+    }
+    return [
+      Finding(
+        kind: .deleteEdit, place: .path(paths.pointer(top)), loser: removal, winner: lower)
+    ]
   }
 
   /// A removal against a value at the same path.
@@ -175,23 +183,19 @@ extension MergeState {
       }
       return findings
     case (false, false):
-      if one.hasSameValue(as: other) { return [] }
-      return scalarFindings(pair, one, other, pointer, path)
+      return scalarFindings(pair, one.text, other.text, pointer, path)
     case (true, false), (false, true):
       return [byRank(.typeChange, .path(pointer), pair.upper, pair.lower)]
     }
   }
 
   private func scalarFindings(
-    _ pair: ValuePair, _ one: JSONNode, _ other: JSONNode, _ pointer: JSONPointer, _ path: UInt32?
+    _ pair: ValuePair, _ one: JSONText, _ other: JSONText, _ pointer: JSONPointer, _ path: UInt32?
   ) -> [Finding] {
-    if let path, pair.rules.sets.contains(path), RecordEvaluation.setElements(one) != nil,
-      RecordEvaluation.setElements(other) != nil
-    {
-      return []
-    }
+    if one.hasSameValue(as: other) { return [] }
+    if let path, pair.rules.sets.contains(path), one.isSet, other.isSet { return [] }
     if let path, pair.rules.monotonic.contains(path),
-      let order = MonotonicOrder.compare(one.text, other.text)
+      let order = MonotonicOrder.compare(one, other)
     {
       return [
         Finding(
@@ -205,5 +209,14 @@ extension MergeState {
   /// The value of a write as a tree; nil for removals and for text that is no JSON.
   func parsed(_ head: UInt32) -> JSONNode? {
     value(head).flatMap { try? JSONTree(parsing: $0).root }
+  }
+}
+
+extension JSONText {
+  /// Whether this is an array of unique scalars, which can merge as a set.
+  fileprivate var isSet: Bool {
+    // Text that is no JSON is no set.
+    guard kind == .array, let tree = try? JSONTree(parsing: self) else { return false }
+    return RecordEvaluation.setElements(tree.root) != nil
   }
 }

@@ -38,21 +38,10 @@ enum MemberOrder {
     var behindMembers: [JSONKey] = []
     var rest: [Int] = []
     for (number, addition) in additions.enumerated() {
-      var after = addition.after
-      var steps = 0
-      var isUnknown = false
-      while let key = after, !isMember(key), !names.contains(key) {
-        steps += 1
-        guard steps <= predecessorsMax, let earlier = before(key) else {
-          isUnknown = true
-          break
-        }
-        after = earlier
-      }
-      switch after {
-      case _ where isUnknown: rest.append(number)
-      case nil: front.append(number)
-      case .some(let key):
+      switch predecessor(addition.after, isKnown: { isMember($0) || names.contains($0) }, before) {
+      case nil: rest.append(number)
+      case .some(nil): front.append(number)
+      case .some(.some(let key)):
         if isMember(key), behind[key] == nil { behindMembers.append(key) }
         behind[key, default: []].append(number)
       }
@@ -77,6 +66,19 @@ enum MemberOrder {
     // Predecessors that name each other in a circle.
     for number in additions.indices where !isPlaced[number] { place([number], .last) }
     return arranged
+  }
+
+  /// The nearest predecessor that is there; `.some(nil)` is the front, nil is unknown.
+  private static func predecessor(
+    _ after: JSONKey?, isKnown: (JSONKey) -> Bool, _ before: (JSONKey) -> JSONKey??
+  ) -> JSONKey?? {
+    var after = after
+    for _ in 0...predecessorsMax {
+      guard let key = after, !isKnown(key) else { return .some(after) }
+      guard let earlier = before(key) else { return .none }
+      after = earlier
+    }
+    return .none
   }
 }
 

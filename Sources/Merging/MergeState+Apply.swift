@@ -93,12 +93,13 @@ extension MergeState {
     if let before = numbersByHash[transaction.previous],
       rows[Int(before)].transaction.id.writer == writer
     {
-      let row = rows[Int(before)]
-      if branches[Int(row.branch)].lastSequence == row.sequence, sequence == row.sequence + 1 {
-        branches[Int(row.branch)].transactions.append(number)
-        return row.branch
+      let branch = rows[Int(before)].branch
+      let last = rows[Int(before)].sequence
+      if branches[Int(branch)].lastSequence == last, sequence == last + 1 {
+        branches[Int(branch)].transactions.append(number)
+        return branch
       }
-      parent = (row.branch, row.sequence)
+      parent = (branch, last)
     }
     let branch = UInt32(branches.count)
     branches.append(
@@ -127,18 +128,7 @@ extension MergeState {
     case .deleteRecord: head.kind = isOutside(record) ? .void : .deleteRecord
     case .move: head.kind = .move
     }
-    switch operation.incarnation {
-    case .adopted: break
-    case .own(let creator):
-      let first = rows[Int(transaction)].firstHead
-      head.incarnation = first &+ UInt32(clamping: creator)
-    case .created(by: let hash, ordinal: let creator):
-      if let row = numbersByHash[hash] {
-        head.incarnation = rows[Int(row)].firstHead &+ UInt32(clamping: creator)
-      } else {
-        head.kind = .void
-      }
-    }
+    head.incarnation = incarnationNumber(operation.incarnation, in: transaction)
     if head.kind == .create, head.incarnation != Head.adopted { head.incarnation = number }
     if isOutside(record) { head.incarnation = Head.adopted }
     if head.kind != .deleteRecord, !creates(head.incarnation, record, number) {
@@ -149,6 +139,19 @@ extension MergeState {
     records[Int(record)].count += 1
     changed.insert(record)
     cache.forget(record, place: records[Int(record)].place)
+  }
+
+  /// The number of the creating operation; one that does not exist fails the check that follows.
+  private func incarnationNumber(_ incarnation: Incarnation, in transaction: UInt32) -> UInt32 {
+    switch incarnation {
+    case .adopted: return Head.adopted
+    case .own(let ordinal):
+      return rows[Int(transaction)].firstHead &+ UInt32(clamping: ordinal)
+    case .created(by: let hash, let ordinal):
+      // Delivery has waited for the creation.
+      guard let row = numbersByHash[hash] else { return Head.adopted - 1 }
+      return rows[Int(row)].firstHead &+ UInt32(clamping: ordinal)
+    }
   }
 
   /// Whether the incarnation that an operation names was created, on the same record.

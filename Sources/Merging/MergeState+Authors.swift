@@ -27,7 +27,14 @@ extension MergeState {
     case .set(let pointer, _, after: _), .remove(let pointer):
       guard row.isWrite else { return false }
       let own = paths.pointer(row.path)
-      return own.hasPrefix(pointer) || pointer.hasPrefix(own)
+      if own.hasPrefix(pointer) || pointer.hasPrefix(own) { return true }
+      // A group is one register: what writes one member covers the others.
+      return rules(ofRecord: row.record).groups.contains { group in
+        touches(head, group)
+          && group.members.map(paths.pointer).contains {
+            $0.hasPrefix(pointer) || pointer.hasPrefix($0)
+          }
+      }
     }
   }
 

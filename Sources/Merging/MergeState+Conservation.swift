@@ -38,7 +38,7 @@ extension MergeState {
       let later = list.filter { sees($0, head) }
       forEachLeaf(of: node, paths.pointer(heads[Int(head)].path)) { pointer, value in
         let isKept =
-          later.contains { covers($0, pointer) } || isShown(value, pointer, record, shown)
+          later.contains { covers($0, pointer, record) } || isShown(value, pointer, record, shown)
           || clashes.contains { journals($0, head, pointer) }
         if isKept { return }
         violations.append(
@@ -60,8 +60,13 @@ extension MergeState {
     }
   }
 
-  private func covers(_ later: UInt32, _ pointer: JSONPointer) -> Bool {
+  private func covers(_ later: UInt32, _ pointer: JSONPointer, _ record: UInt32) -> Bool {
     let row = heads[Int(later)]
+    // Whoever writes a member of a group writes the whole group as he saw it.
+    let isOfGroup = rules(ofRecord: record).groups.contains { group in
+      touches(later, group) && group.members.contains { pointer.hasPrefix(paths.pointer($0)) }
+    }
+    if isOfGroup { return true }
     switch row.kind {
     case .deleteRecord: return true
     case .create: return true

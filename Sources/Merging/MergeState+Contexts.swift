@@ -59,8 +59,7 @@ extension MergeState {
     var sight = Sight()
     for (writer, reach) in context.writers where reach.sequence > 0 {
       if let number = numbersByHash[reach.hash] {
-        let row = rows[Int(number)]
-        extend(&sight, along: row.branch, to: row.sequence)
+        extend(&sight, along: rows[Int(number)].branch, to: rows[Int(number)].sequence)
       } else if let known = branchesByWriter[writer], known.count == 1 {
         let sequence = min(
           UInt32(clamping: reach.sequence), branches[Int(known[0])].lastSequence)

@@ -120,16 +120,13 @@ extension MergeState {
   /// Whether the context of one transaction holds another.
   func contains(_ later: UInt32, _ earlier: UInt32) -> Bool {
     guard earlier < later else { return false }
-    let branch = rows[Int(earlier)].branch
-    let sequence = rows[Int(earlier)].sequence
-    let sight = rows[Int(later)].sight
-    return sequence <= sight.reach(of: branch)
-      || (!sight.singles.isEmpty && sight.holdsSingle(earlier))
+    return contains(rows[Int(later)].sight, earlier)
   }
 
   func contains(_ sight: Sight, _ transaction: UInt32) -> Bool {
-    let row = rows[Int(transaction)]
-    return row.sequence <= sight.reach(of: row.branch) || sight.holdsSingle(transaction)
+    // Members one by one: a copy of a row counts references.
+    rows[Int(transaction)].sequence <= sight.reach(of: rows[Int(transaction)].branch)
+      || (!sight.singles.isEmpty && sight.holdsSingle(transaction))
   }
 
   func areConcurrent(_ left: UInt32, _ right: UInt32) -> Bool {
@@ -152,13 +149,11 @@ extension MergeState {
 
   /// The order of transactions where class and stamp are equal.
   private func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
-    let first = rows[Int(left)]
-    let second = rows[Int(right)]
-    let one = first.transaction.id
-    let other = second.transaction.id
+    let one = rows[Int(left)].transaction.id
+    let other = rows[Int(right)].transaction.id
     if one.writer.node != other.writer.node { return one.writer.node < other.writer.node }
-    if first.client != second.client {
-      return first.client.lexicographicallyPrecedes(second.client)
+    if rows[Int(left)].client != rows[Int(right)].client {
+      return rows[Int(left)].client.lexicographicallyPrecedes(rows[Int(right)].client)
     }
     return (one.writer.epoch, one.sequence, one.hash)
       < (other.writer.epoch, other.sequence, other.hash)

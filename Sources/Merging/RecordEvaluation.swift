@@ -48,10 +48,6 @@ struct RecordEvaluation {
     self.writes = writes
     for head in writes {
       all[state.heads[Int(head)].path, default: []].append(head)
-      if let text = state.value(head), let tree = try? JSONTree(parsing: text) {
-        // Text that is no JSON shows nothing; the journal of the log's reader has it.
-        nodes[head] = tree.root
-      }
     }
     findAlive()
     guard followsGroups else { return }
@@ -89,6 +85,8 @@ struct RecordEvaluation {
       let path = state.heads[Int(head)].path
       guard !isCovered(head, at: path) else { continue }
       alive[path, default: []].append(head)
+      // Text that is no JSON shows nothing; whoever reads the log reports it.
+      nodes[head] = state.parsed(head)
       link(path)
     }
   }
@@ -113,7 +111,7 @@ struct RecordEvaluation {
     }
   }
 
-  func node(of head: UInt32) -> JSONNode? { nodes[head] }
+  func node(of head: UInt32) -> JSONNode? { nodes[head] ?? state.parsed(head) }
 
   /// The living values strictly below a path.
   func living(below path: UInt32) -> [UInt32] {

@@ -63,14 +63,14 @@ import Testing
       Issue.record("\(complaint)\nin\n\(world.description)")
       return false
     }
-    #expect(count > 500)
+    #expect(count > 100)
   }
 
   @Test(arguments: [[1, 4, 7], [7, 4, 1], [4, 7, 1]] as [[UInt64]])
-  func `every world of three creations, adoptions and deletions agrees with the model`(
+  func `worlds of three creations, adoptions and deletions agree with the model`(
     walls: [UInt64]
   ) {
-    check(Self.creating, walls: walls)
+    check(Self.creating, walls: walls, stride: 3)
   }
 
   @Test(arguments: [[1, 4, 7], [7, 4, 1]] as [[UInt64]])
@@ -79,11 +79,11 @@ import Testing
   }
 
   @Test func `a sample of all worlds of three writes agrees with the model`() {
-    check(Self.full, walls: [1, 4, 7], stride: 17)
-    check(Self.full, walls: [7, 4, 1], stride: 19)
+    check(Self.full, walls: [1, 4, 7], stride: 23)
+    check(Self.full, walls: [7, 4, 1], stride: 29)
   }
 
-  @Test(arguments: 0..<40 as Range<UInt64>)
+  @Test(arguments: 0..<25 as Range<UInt64>)
   func `a random world of eight writes on four nodes agrees with the model`(seed: UInt64) {
     var chance = SeededChance(seed: seed)
     var world = SmallWorld()

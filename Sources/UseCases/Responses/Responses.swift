@@ -129,6 +129,8 @@ package struct SyncResponse: Sendable {
   package var documents: Int
   package var imported: Int
   package var exported: Int
+  /// Documents that could not be brought up to date, each with the reason.
+  package var pending: [String] = []
 }
 
 /// One line of `watch`.
