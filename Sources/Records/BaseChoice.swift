@@ -90,7 +90,7 @@ extension BaseSearch {
     let values = turnedBack(newer, to: index)
     let missing = registers(newer).filter { $0.kind == .missing }
       .filter { holds(index, $0) }
-    choice.decisions = doubts(values, missing)
+    choice.decisions = doubts(newer, index, values, missing)
     return choice
   }
 
@@ -136,15 +136,17 @@ extension BaseSearch {
       index: index, evidence: request.evidence.opened == nil ? .content : .opened)
     choice = vetoed(choice)
     guard choice.index == index, choice.decisions.isEmpty, index != newest else { return choice }
-    choice.decisions = doubts(turnedBack(newest, to: index), [])
+    choice.decisions = doubts(newest, index, turnedBack(newest, to: index), [])
     return choice
   }
 
   /// What the older base explains, but what may have been done on purpose to a newer one.
   private func doubts(
-    _ values: [RewriteRegister], _ missing: [RewriteRegister]
+    _ newer: Int, _ older: Int, _ values: [RewriteRegister], _ missing: [RewriteRegister]
   ) -> [ImportDecision] {
-    if values.count >= 2 { return [ImportDecision(kind: .stalePartial, affected: [])] }
+    if values.count >= 2, !echoes(newer, notIn: older) {
+      return [ImportDecision(kind: .stalePartial, affected: [])]
+    }
     return (values + missing).map { register in
       ImportDecision(
         kind: .revertAmbiguous, collection: register.view.collection,

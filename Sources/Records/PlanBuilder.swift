@@ -28,6 +28,7 @@ struct PlanBuilder {
 
   mutating func build() {
     buildOutside()
+    if heldDeletions != nil, !request.acceptsBulkDelete { return }
     for collection in shape.recordCollections { build(collection) }
   }
 
