@@ -1,5 +1,6 @@
 import LosslessJSON
 import Presentation
+import Replication
 import SystemCalls
 import UseCases
 
