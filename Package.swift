@@ -75,7 +75,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["replicator", "Presentation", "LosslessJSON"],
+      name: "CommandLineTests",
+      dependencies: ["replicator", "Presentation", "LosslessJSON", "SystemCalls"],
       swiftSettings: strict),
 
     // Plain programs that know nothing of replicator, for demonstration and tests

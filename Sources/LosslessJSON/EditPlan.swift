@@ -170,7 +170,9 @@ struct EditPlan {
         list.insert(member, at: end)
         plan.inserted[anchor] = list
       } else {
-        let child = children(of: container).byKey[key]?.last
+        // Of duplicates that are gone the first one's place counts, as it does for their merge.
+        let places = children(of: container).byKey[key] ?? []
+        let child = places.last { !plan.removed.contains($0) } ?? places.first
         plan.inserted[child.map(Anchor.child) ?? .last, default: []].append(member)
       }
     }

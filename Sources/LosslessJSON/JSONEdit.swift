@@ -16,7 +16,8 @@ package enum JSONEdit: Sendable, Hashable {
   package enum MemberPosition: Sendable, Hashable {
     case first
     case last
-    /// Behind the member of this name, even one that is removed; at the end if there is none.
+    /// Behind the last member of this name, or where the first one was if all are removed; at the
+    /// end if there never was one.
     case after(JSONKey)
   }
 

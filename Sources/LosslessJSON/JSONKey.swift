@@ -62,6 +62,13 @@ package struct JSONKey: Hashable, Sendable {
   }
 }
 
+extension JSONKey {
+  package func hash(into hasher: inout Hasher) {
+    // In one piece; the hash of an array feeds byte by byte.
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
+}
+
 extension JSONKey: Comparable {
   /// Orders by bytes, which is the order of code points.
   package static func < (left: JSONKey, right: JSONKey) -> Bool {

@@ -76,7 +76,7 @@ extension JSONText: Hashable {
   }
 
   package func hash(into hasher: inout Hasher) {
-    hasher.combine(bytes)
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 }
 

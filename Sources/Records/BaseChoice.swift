@@ -90,7 +90,7 @@ extension BaseSearch {
     let values = turnedBack(newer, to: index)
     let missing = registers(newer).filter { $0.kind == .missing }
       .filter { holds(index, $0) }
-    choice.decisions = doubts(values, missing)
+    choice.decisions = doubts(newer, index, values, missing)
     return choice
   }
 
@@ -98,7 +98,7 @@ extension BaseSearch {
   private func vetoed(_ choice: BaseChoice) -> BaseChoice {
     guard let index = choice.index else { return choice }
     guard registers(index).count(where: { $0.kind == .value }) >= 2 else { return choice }
-    let older = request.candidates.indices.filter { $0 < index && document($0) != nil }
+    let older = possible.filter { $0 < index && document($0) != nil }
     let vetoing = older.filter { candidate in
       turnedBack(index, to: candidate).count >= 2 && !echoes(index, notIn: candidate)
     }
@@ -110,16 +110,21 @@ extension BaseSearch {
 
   // MARK: - Content
 
+  /// Candidates that can have been read: a generation that nobody opened cannot.
+  private var possible: [Int] {
+    request.candidates.indices.filter { index in
+      guard let opened = request.evidence.opened, request.candidates[index].kind == .export else {
+        return true
+      }
+      return opened.contains(request.candidates[index].number)
+    }
+  }
+
   private func byContent() -> BaseChoice {
     if let stale = equalOlder(provenFrom: 0) {
       return BaseChoice(index: stale, evidence: .content, stale: stale)
     }
-    let opened = request.evidence.opened
-    var possible = request.candidates.indices.filter { index in
-      guard let opened, request.candidates[index].kind == .export else { return true }
-      return opened.contains(request.candidates[index].number)
-    }
-    possible.removeAll { document($0) == nil }
+    var possible = self.possible.filter { document($0) != nil }
     // Nobody opened anything that is still there: the watch cannot have seen everything.
     if possible.isEmpty {
       possible = request.candidates.indices.filter { document($0) != nil }
@@ -127,18 +132,21 @@ extension BaseSearch {
     guard let index = cheapest(possible), let newest = possible.last else {
       return BaseChoice(index: nil, evidence: .content)
     }
-    var choice = BaseChoice(index: index, evidence: opened == nil ? .content : .opened)
+    var choice = BaseChoice(
+      index: index, evidence: request.evidence.opened == nil ? .content : .opened)
     choice = vetoed(choice)
     guard choice.index == index, choice.decisions.isEmpty, index != newest else { return choice }
-    choice.decisions = doubts(turnedBack(newest, to: index), [])
+    choice.decisions = doubts(newest, index, turnedBack(newest, to: index), [])
     return choice
   }
 
   /// What the older base explains, but what may have been done on purpose to a newer one.
   private func doubts(
-    _ values: [RewriteRegister], _ missing: [RewriteRegister]
+    _ newer: Int, _ older: Int, _ values: [RewriteRegister], _ missing: [RewriteRegister]
   ) -> [ImportDecision] {
-    if values.count >= 2 { return [ImportDecision(kind: .stalePartial, affected: [])] }
+    if values.count >= 2, !echoes(newer, notIn: older) {
+      return [ImportDecision(kind: .stalePartial, affected: [])]
+    }
     return (values + missing).map { register in
       ImportDecision(
         kind: .revertAmbiguous, collection: register.view.collection,

@@ -28,6 +28,7 @@ struct PlanBuilder {
 
   mutating func build() {
     buildOutside()
+    if heldDeletions != nil, !request.acceptsBulkDelete { return }
     for collection in shape.recordCollections { build(collection) }
   }
 
@@ -297,7 +298,7 @@ struct PlanBuilder {
       let isFill = kind == .defaultFill
       log.add(
         kind, collection: view.collection, path: difference.path,
-        isFill ? affected(nil, text) : affected(text, difference.base?.text))
+        isFill ? affected(text, nil) : affected(text, difference.base?.text))
     }
   }
 

@@ -74,6 +74,10 @@ struct RecordPairing {
     }
     let shared = Set(base.index.shared(name).keys).union(incoming.index.shared(name).keys)
     for key in shared {
+      // Ids that a rounding client may have changed are in a group of all that round alike.
+      let first = incoming.index.positions(name, key)?.first.map { incoming.records[$0] }
+      let record = first ?? base.index.positions(name, key)?.first.map { base.records[$0] }
+      if view.profile.numbers == .double, let record, rounded(record) != nil { continue }
       groups[key] = (
         base.index.positions(name, key) ?? [], incoming.index.positions(name, key) ?? []
       )

@@ -17,7 +17,7 @@ package struct BoundDocument: Sendable {
 
 extension Configuration.Document {
   /// The configuration itself, as a document of one record.
-  static let configuration = Configuration.Document(
+  package static let configuration = Configuration.Document(
     name: Replica.configurationName, file: StoreLayout.control + "/" + StoreLayout.config,
     shape: DocumentShape(
       collections: [DocumentShape.Collection(name: "config", at: .root, kind: .document)]))

@@ -55,10 +55,15 @@ extension DocumentPass {
         var rewrite = Rewrite(document: split, hash: content.hash.hex, time: time(of: content))
         rewrite.isFromDocument = false
         try importUnseen(rewrite)
+        try keep(version)
       case .failure(let error):
+        // No backup: a version that is no document must not push a good one out.
         try setAside(content.bytes, hash: content.hash.hex, error: error)
+        let fileStore = replica.fileStore
+        _ = try storing { () throws(StorageError) in
+          try fileStore.discard(version, storedAs: content.hash)
+        }
       }
-      try keep(version)
     }
   }
 

@@ -8,7 +8,10 @@ extension DocumentPass {
   func decisions(
     of plan: ImportPlan, key: UInt64, note: JournalEntry.ImportNote, rewrite: Rewrite
   ) -> [JournalEntry] {
-    plan.decisions.compactMap { decision in
+    let accepted = rewrite.accepted.map {
+      replica.resolution(.accepted, of: $0, document: name, node: node.id)
+    }
+    return (accepted.map { [$0] } ?? []) + plan.decisions.compactMap { decision in
       guard let kind = EntryKind(rawValue: decision.kind.rawValue) else { return nil }
       var entry = JournalEntry(
         id: id(of: decision, key: key), time: rewrite.time, node: node.id, kind: kind,

@@ -49,7 +49,7 @@ extension DocumentPass {
     let stamp = Stamp(milliseconds: time)
     let state = replica.state
     let context = base?.context ?? .empty
-    let file = base?.base.kind == .file ? base?.base.document() : nil
+    let file = base?.isFile == true ? base?.base.document() : nil
     var builder = OperationBuilder(state: state, document: name, context: context, stamp: stamp)
     guard plan.outcome == .apply else { return [TransactionDraft(stamp: stamp, context: context)] }
     var unseen: [RecordChange] = []
@@ -121,11 +121,12 @@ extension DocumentPass {
           base: BaseCandidate(number: entry.generation, kind: kind) { document },
           context: entry.context, generation: entry.generation))
     }
-    if case .file(let document)? = rewrite.base {
-      found.append(
-        Candidate(
-          base: BaseCandidate(number: Candidate.fileNumber, kind: .file) { document },
-          context: replica.state.context, generation: nil))
+    switch rewrite.base {
+    case .file(let document):
+      found.append(Candidate(document, context: replica.state.context, isFile: true))
+    case .remade(let document, let context):
+      found.append(Candidate(document, context: context, isFile: false))
+    case .generation, nil: break
     }
     return found
   }
@@ -144,7 +145,7 @@ extension DocumentPass {
     var evidence = ImportEvidence()
     switch rewrite.base {
     case .generation(let number): evidence.named = number
-    case .file: evidence.named = Candidate.fileNumber
+    case .file, .remade: evidence.named = Candidate.fileNumber
     case nil: break
     }
     let writer: ImportRequest.Writer = rewrite.client.map { .named($0) } ?? .oneOf(clients())
@@ -172,4 +173,18 @@ private struct Candidate: Sendable {
   var base: BaseCandidate
   var context: Context
   var generation: Int?
+  /// True for a file of which nobody knows what its author had seen.
+  var isFile = false
+
+  init(base: BaseCandidate, context: Context, generation: Int?) {
+    self.base = base
+    self.context = context
+    self.generation = generation
+  }
+
+  init(_ document: SplitDocument, context: Context, isFile: Bool) {
+    base = BaseCandidate(number: Candidate.fileNumber, kind: .file) { document }
+    self.context = context
+    self.isFile = isFile
+  }
 }

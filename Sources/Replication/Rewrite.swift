@@ -23,6 +23,8 @@ struct Rewrite {
     case generation(Int)
     /// A content that was retained nowhere.
     case file(SplitDocument)
+    /// A content that is no longer retained, and what its author had seen.
+    case remade(SplitDocument, Context)
   }
 
   init(document: SplitDocument, hash: String, time: UInt64) {

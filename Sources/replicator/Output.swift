@@ -4,34 +4,48 @@ import SystemCalls
 
 /// The one place that writes to standard output and standard error.
 struct Output: Sendable {
-  private static let outputDescriptor: Int32 = 1
-  private static let errorDescriptor: Int32 = 2
-
   let isJSON: Bool
   let isQuiet: Bool
   let isVerbose: Bool
+  let paint: Paint
 
-  init(isJSON: Bool, isQuiet: Bool = false, isVerbose: Bool = false) {
+  /// Before the options are understood.
+  init(isJSON: Bool) {
     self.isJSON = isJSON
-    self.isQuiet = isQuiet
-    self.isVerbose = isVerbose
+    isQuiet = false
+    isVerbose = false
+    paint = Paint(isOn: false)
   }
 
   init(_ common: CommonOptions) {
-    self.init(isJSON: common.isJSON, isQuiet: common.isQuiet, isVerbose: common.isVerbose)
+    isJSON = common.isJSON
+    isQuiet = common.isQuiet
+    isVerbose = common.isVerbose
+    paint = Paint(isOn: Self.isColored(common.color))
+  }
+
+  private static func isColored(_ color: CommonOptions.Color) -> Bool {
+    switch color {
+    case .always: return true
+    case .never: return false
+    case .auto:
+      // https://no-color.org: set and not empty.
+      let isRefused = ThisProcess.environment("NO_COLOR").map { !$0.isEmpty } ?? false
+      return StandardStream.output.isTerminal && !isRefused
+    }
   }
 
   /// Writes the answer. A reader that went away has read what it wanted: the process ends with 0.
   func write(_ text: String) { write(Array(text.utf8)) }
 
   func write(_ bytes: [UInt8]) {
-    do throws(Errno) {
-      try Self.writeAll(bytes, to: Self.outputDescriptor)
+    do throws(SystemError) {
+      try StandardStream.output.write(bytes)
     } catch {
-      if error == .EPIPE { ExitStatus.end(ExitCode.done.rawValue) }
+      if error.errno == .EPIPE { ExitStatus.end(ExitCode.done.rawValue) }
       complain(
         ErrorSentences.system(
-          cannot: "write to", path: "standard output", errno: "\(error)",
+          cannot: "write to", path: "standard output", errno: error.errno.name,
           state: "What was written to the store stays"))
       ExitStatus.end(ExitCode.failed.rawValue)
     }
@@ -66,28 +80,10 @@ struct Output: Sendable {
   }
 
   private func writeError(_ bytes: [UInt8]) {
-    do throws(Errno) {
-      try Self.writeAll(bytes, to: Self.errorDescriptor)
+    do throws(SystemError) {
+      try StandardStream.error.write(bytes)
     } catch {
       // There is no third place to say that the second one is gone.
-    }
-  }
-
-  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Errno) {
-    var start = 0
-    while start < bytes.count {
-      let result = bytes[start...].withUnsafeBytes { buffer -> Result<Int, Errno> in
-        do throws(Errno) {
-          return .success(try LiveFileSystem().write(descriptor, buffer))
-        } catch {
-          return .failure(error)
-        }
-      }
-      switch result {
-      case .success(let count): start += count
-      case .failure(.EINTR): continue
-      case .failure(let error): throw error
-      }
     }
   }
 }

@@ -1,6 +1,7 @@
 import Presentation
 import SystemCalls
 
+SignalInbox.ignoreClosedPipes()
 var output = Output(isJSON: false)
 do {
   let words = try TypedWords.read()

@@ -19,6 +19,8 @@ struct AddressTests {
     ("hosts/", .record(collection: nil, id: .plain([])), []),
     ("hosts:/schemaVersion", .outside, ["schemaVersion"]),
     ("hosts:", .outside, []),
+    ("hosts:/", .outside, []),
+    ("hosts:/a/", .outside, ["a", ""]),
     ("hosts/a:b", .record(collection: nil, id: .plain(bytes("a:b"))), []),
   ])
   func `an address says what is meant`(text: String, place: Address.Place, path: [String]) throws {

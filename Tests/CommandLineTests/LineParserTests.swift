@@ -77,6 +77,10 @@ struct LineParserTests {
     (["completions", "csh"], "there are no completions for 'csh'"),
     (["list", "hosts/a"], "'list' takes a document or a collection, not 'hosts/a'"),
     (["add", "f", "--name", "a b"], "'a b' is no name for a document"),
+    (["get", "hosts"], "'get' needs a record or a place in 'hosts'"),
+    (["delete", "hosts/a", "hosts:items"], "'delete' needs a record of 'hosts:items'"),
+    (["delete", "hosts:"], "'hosts:' always exists and cannot be deleted"),
+    (["set", "hosts", "a=b"], "'set' needs a record or a place in 'hosts'"),
     (["status", "-q", "-v"], "'--quiet' and '--verbose' exclude each other"),
   ])
   func `wrong usage gets one sentence`(words: [String], sentence: String) {

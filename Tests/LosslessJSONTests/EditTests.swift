@@ -144,6 +144,12 @@ import Testing
       "{\"a\":1,\"b\":2,\"c\":3}", .remove(place("b")), member("n", "0", at: .after("b")),
       to: "{\"a\":1,\"n\":0,\"c\":3}"),
     .init("[1, 2, 3]", .remove(place("1")), element("9", at: .after(1)), to: "[1, 9, 3]"),
+    .init(
+      "{\"a\":1,\"b\":2,\"a\":3}", member("c", "4", at: .after("a")),
+      to: "{\"a\":1,\"b\":2,\"a\":3,\"c\":4}"),
+    .init(
+      "{\"a\":1,\"b\":2,\"a\":3}", .remove(place("a")), member("a", "3", at: .after("a")),
+      to: "{\"a\":3,\"b\":2}"),
     .init("[1,2]", element("3", at: .after(7)), element("4", at: .last), to: "[1,2,3,4]"),
     // A name that is there gets the value.
     .init("{\"a\":1}", member("a", "2", at: .first), to: "{\"a\":2}"),

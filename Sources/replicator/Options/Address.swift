@@ -48,6 +48,8 @@ extension Address {
     }
     if let collection, collection.isEmpty {
       place = .outside
+      // A person who writes `DOC:/` means all of it, not the member with the empty name.
+      if parts.count == 1, parts[0].bytes.isEmpty { parts = [] }
     } else if parts.isEmpty {
       place = collection.map { .collection($0) } ?? .document
     } else {

@@ -1,3 +1,5 @@
+import LosslessJSON
+
 /// The second of two steps: from what was typed to what is meant.
 extension Invocation {
   /// - Throws: `UsageError`; nothing has been touched then.
@@ -30,9 +32,9 @@ extension Invocation {
     case .sync: return .sync
     case .status: return .status
     case .list: return try listing(first)
-    case .get: return .get(try Address(first))
+    case .get: return .get(try Address(first).naming(.get))
     case .set: return try writing(line)
-    case .delete: return .delete(try line.operands.mapAddresses())
+    case .delete: return .delete(try deletions(line.operands))
     case .`import`: return .`import`(try ImportOptions(line))
     case .export:
       let generation = try line.generation(.generation, in: .export)
@@ -63,11 +65,21 @@ extension Invocation {
     }
   }
 
-  private static func writing(_ line: TypedLine) throws(UsageError) -> Invocation {
-    let address = try Address(line.operands[0])
-    if case .collection = address.place {
-      throw UsageError("'\(line.operands[0])' names no record", hint: "write DOC:COLLECTION/ID")
+  private static func deletions(_ operands: [String]) throws(UsageError) -> [Address] {
+    var addresses: [Address] = []
+    for operand in operands {
+      let address = try Address(operand).naming(.delete)
+      if address.place == .outside, address.path.isRoot {
+        throw UsageError(
+          "'\(operand)' always exists and cannot be deleted", hint: "name a member: DOC:/PATH")
+      }
+      addresses.append(address)
     }
+    return addresses
+  }
+
+  private static func writing(_ line: TypedLine) throws(UsageError) -> Invocation {
+    let address = try Address(line.operands[0]).naming(.set)
     var assignments: [Assignment] = []
     for operand in line.operands.dropFirst() {
       let assignment = try Assignment(operand)
@@ -105,12 +117,19 @@ extension CommonOptions {
   }
 }
 
-extension [String] {
-  fileprivate func mapAddresses() throws(UsageError) -> [Address] {
-    var addresses: [Address] = []
-    for text in self {
-      addresses.append(try Address(text))
+extension Address {
+  /// The address, if it names a record or something outside the collections.
+  func naming(_ command: CommandName) throws(UsageError) -> Address {
+    switch place {
+    case .record, .outside: return self
+    case .document:
+      throw UsageError(
+        "'\(command.rawValue)' needs a record or a place in '\(document)'",
+        hint: "write \(document)/ID, or \(document):/PATH for what lies outside the collections")
+    case .collection(let name):
+      throw UsageError(
+        "'\(command.rawValue)' needs a record of '\(document):\(name)'",
+        hint: "write \(document):\(name)/ID; 'replicator list \(document):\(name)' shows all")
     }
-    return addresses
   }
 }

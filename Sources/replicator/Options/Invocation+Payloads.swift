@@ -67,9 +67,7 @@ extension ImportOptions {
     document = into
     base = try line.value(.base).map { text throws(UsageError) in try Base(text) }
     client = line.value(.client)
-    if let text = line.value(.time), case .absolute(let point) = try TimePoint(rfc3339: text) {
-      time = point
-    }
+    time = try line.value(.time).map { text throws(UsageError) in try TimePoint.rfc3339(text) }
     isDryRun = line.has(.dryRun)
   }
 }

@@ -84,7 +84,7 @@ struct ImportOptions: Equatable, Sendable {
   var base: Base?
   var client: String?
   /// Milliseconds since 1970, UTC; nil = the file's mtime.
-  var time: Int64?
+  var time: UInt64?
   var isDryRun = false
 }
 

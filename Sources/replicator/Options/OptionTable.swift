@@ -44,6 +44,7 @@ enum OptionTable {
   static let addressHelp = [
     "An address is DOC[:COLLECTION]/ID[/PATH]. Parts are escaped as in JSON Pointer (~1 for /, ~0"
       + " for ~). An ID is matched against string ids, then numbers; #1 forces the number, \"1\" the"
-      + " string; a composite id is a JSON array. What lies outside the collections is DOC:/PATH."
+      + " string; a composite id is a JSON array. What lies outside the collections, and the whole of a"
+      + " document that is one record, is DOC:/PATH."
   ]
 }

@@ -1,0 +1,27 @@
+package import LosslessJSON
+
+extension MergeState {
+  /// Whether somebody who had seen a transaction has written a place of a record since.
+  ///
+  /// A write of the record as a whole, its deletion and one above or below the place count.
+  package func wasWritten(
+    at address: RecordAddress, path pointer: JSONPointer?, after id: TransactionID
+  ) -> Bool {
+    guard let record = recordNumbers[address], let earlier = numbersByHash[id.hash] else {
+      return false
+    }
+    return history(record).contains { head in
+      let row = heads[Int(head)]
+      guard row.transaction != earlier, contains(row.transaction, earlier) else { return false }
+      switch row.kind {
+      case .deleteRecord: return true
+      case .create: return row.incarnation != Head.adopted
+      case .set, .remove:
+        guard let pointer else { return true }
+        let own = paths.pointer(row.path)
+        return own.hasPrefix(pointer) || pointer.hasPrefix(own)
+      case .move, .void: return false
+      }
+    }
+  }
+}

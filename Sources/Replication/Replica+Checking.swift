@@ -1,0 +1,63 @@
+import LosslessJSON
+import Merging
+import Records
+import Storage
+import SystemCalls
+
+extension Replica {
+  /// What was found in the files of this machine.
+  package struct Inventory: Sendable {
+    package var damage: [(path: String, finding: String)] = []
+    package var notes: [String] = []
+    package var backups = 0
+  }
+
+  /// Reads every retained generation, backup and journal and compares it with its checksum.
+  ///
+  /// Backups were files of programs, which may still write into them: one that has changed is a
+  /// note, since the version itself stands in the log.
+  package func checkLocalFiles() throws(ReplicationError) -> Inventory {
+    var inventory = Inventory()
+    for (id, binding) in try bindings() {
+      try checkGenerations(id, binding, &inventory)
+      for backup in try storing({ () throws(StorageError) in try store.backups(of: id) }) {
+        inventory.backups += 1
+        do throws(StorageError) {
+          _ = try store.readBackup(backup, of: id)
+        } catch {
+          inventory.notes.append(
+            "the backup \(backup.name) of '\(binding.document)' has been written to since")
+        }
+      }
+    }
+    for node in readers.keys.sorted() {
+      let journal = try journal(of: node)
+      if journal.unreadableCount > 0 {
+        inventory.notes.append(
+          "\(journal.unreadableCount) journal lines of \(nodeName(node) ?? "a node") are torn or of a newer release")
+      }
+    }
+    return inventory
+  }
+
+  private func checkGenerations(
+    _ id: String, _ binding: Binding, _ inventory: inout Inventory
+  ) throws(ReplicationError) {
+    guard let document = documents.first(where: { $0.name == binding.document }) else { return }
+    let generations: GenerationStore
+    do throws(ReplicationError) {
+      generations = try GenerationStore(store: store, bindingID: id, shape: document.shape)
+    } catch {
+      guard case .form(let path, let error) = error else { throw error }
+      inventory.damage.append((path.string, "lacks \(error.expected)"))
+      return
+    }
+    for entry in generations.index.entries where generations.bytes(entry) == nil {
+      inventory.damage.append(
+        (
+          store.path(StoreLayout.generations(id)).string,
+          "generation \(entry.generation) of '\(binding.document)' is gone or damaged"
+        ))
+    }
+  }
+}

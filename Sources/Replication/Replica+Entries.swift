@@ -1,0 +1,65 @@
+package import LosslessJSON
+package import Merging
+
+extension Replica {
+  /// Whether an entry waits for somebody: a kind that can be open, that nobody restored, accepted
+  /// or dismissed, and whose field was not written since by somebody who had seen both sides.
+  package func isOpen(_ entry: JournalEntry) -> Bool {
+    guard entry.kind.canBeOpen, !settledEntries.contains(entry.id) else { return false }
+    if let conflict = state.conflict(withID: entry.id) { return state.isOpen(conflict) }
+    guard entry.kind != .bulkDeleteHeld,
+      let decided = decisions.first(where: { $0.entry.id == entry.id })?.transaction
+    else { return true }
+    let places = Replica.places(of: entry)
+    guard !places.isEmpty else { return true }
+    return !places.allSatisfy { place in
+      state.wasWritten(
+        at: Replica.address(document: entry.document, collection: entry.collection, place.record),
+        path: place.path, after: decided)
+    }
+  }
+
+  /// The entry that says what became of another one.
+  package func resolution(
+    _ kind: EntryKind, of entry: UInt64, document: String, node: NodeID
+  ) -> JournalEntry {
+    var line = LineBuilder()
+    line.openArray()
+    line.string(kind.rawValue)
+    line.hex(entry)
+    line.hex(node.raw)
+    line.number(now)
+    line.closeArray()
+    var resolution = JournalEntry(
+      id: XXH3.hash128(line.bytes).high, time: now, node: node, kind: kind, document: document)
+    resolution.entry = entry
+    return resolution
+  }
+
+  /// Entries that were restored, accepted or dismissed.
+  private var settledEntries: Set<UInt64> { Set(decisions.compactMap(\.entry.entry)) }
+
+  /// The records and paths that an entry is about, with the discarded value of each.
+  package static func places(
+    of entry: JournalEntry
+  ) -> [(record: JSONText?, path: JSONPointer?, discarded: JSONText?)] {
+    if entry.affected.isEmpty {
+      guard entry.record != nil || entry.path != nil || entry.group != nil else { return [] }
+      return [(entry.record, entry.path, entry.discarded.first?.value)]
+    }
+    return entry.affected.enumerated().map { index, place in
+      (
+        place.record, place.path,
+        index < entry.discarded.count ? entry.discarded[index].value : nil
+      )
+    }
+  }
+
+  package static func address(
+    document: String, collection: String?, _ id: JSONText?
+  ) -> RecordAddress {
+    RecordAddress(
+      document: document, collection: id == nil ? nil : collection,
+      key: id.flatMap { RecordKey(id: $0) } ?? .outside)
+  }
+}

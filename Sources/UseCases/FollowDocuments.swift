@@ -1,0 +1,161 @@
+import Merging
+import Records
+package import Replication
+import SystemCalls
+
+/// The main job in single passes: import, merge, export until nothing is left to do.
+///
+/// Who calls it decides when: `watch` after every change, `watch --once` and `sync` until it is
+/// quiet. A document that another process has locked is looked at again later.
+package final class FollowDocuments {
+  /// What one round over all documents did.
+  package struct Round: Sendable {
+    package var events: [WatchEvent] = []
+    package var imported = 0
+    package var exported = 0
+    package var documents = 0
+    /// When something has to be looked at again, although nothing tells; nil = no need.
+    package var retryMilliseconds: UInt64?
+    /// Why documents do not show the merged state yet.
+    package var pending: [String] = []
+
+    package var isQuiet: Bool { imported == 0 && exported == 0 }
+  }
+
+  private let session: StoreSession
+  private let patience: Replica.Patience
+  /// The last problem told of each document, so that it is not told again and again.
+  private var told: [String: String] = [:]
+
+  package init(_ session: StoreSession, _ patience: Replica.Patience) {
+    self.session = session
+    self.patience = patience
+  }
+
+  /// One pass over every document that these nodes keep and that is not as it was left.
+  package func round(
+    for nodes: [LocalNodes.Node]? = nil
+  ) throws(UseCaseError) -> Round {
+    let replica = session.replica
+    var nodes = nodes ?? []
+    if nodes.isEmpty { nodes = [try session.node()] }
+    var round = Round()
+    try replicating { () throws(ReplicationError) in try replica.refresh() }
+    var seen: Set<String> = []
+    for node in nodes {
+      let documents = try replicating { () throws(ReplicationError) in
+        try replica.boundDocuments(of: node.id)
+      }
+      for document in documents where seen.insert(document.bindingID).inserted {
+        round.documents += 1
+        if replica.isQuiet(document) { continue }
+        try pass(document, node, &round)
+      }
+      try journal(node, &round)
+    }
+    return round
+  }
+
+  private func pass(
+    _ document: BoundDocument, _ node: LocalNodes.Node, _ round: inout Round
+  ) throws(UseCaseError) {
+    let report: PassReport
+    do throws(ReplicationError) {
+      report = try session.replica.pass(over: document, as: node, patience)
+    } catch {
+      guard error.leavesDocumentForLater else { throw .replication(error) }
+      tell(error.pendingReason, of: document, &round)
+      retry(after: 200, &round)
+      return
+    }
+    if let pending = report.pendingExport {
+      tell(pending, of: document, &round)
+      retry(after: 2000, &round)
+    } else {
+      told[document.bindingID] = nil
+    }
+    if let wait = report.retryMilliseconds { retry(after: wait, &round) }
+    note(report, document, &round)
+  }
+
+  private func note(_ report: PassReport, _ document: BoundDocument, _ round: inout Round) {
+    let path = document.path.string
+    if let records = report.adoptedRecords {
+      round.imported += 1
+      round.events.append(.adopted(document: document.name, path: path, records: records))
+    }
+    for done in report.imports {
+      round.imported += 1
+      round.events.append(
+        .imported(
+          document: document.name, path: path, client: done.client, changed: done.changed.count,
+          journal: done.entries.count))
+    }
+    for entry in report.entries { round.events.append(.entry(session.shown(entry))) }
+    if let generation = report.exportedGeneration {
+      round.exported += 1
+      round.events.append(.exported(document: document.name, path: path, generation: generation))
+    }
+  }
+
+  private func journal(_ node: LocalNodes.Node, _ round: inout Round) throws(UseCaseError) {
+    let entries = try replicating { () throws(ReplicationError) in
+      try session.replica.journalDecisions(as: node)
+    }
+    for entry in entries { round.events.append(.entry(session.shown(entry))) }
+  }
+
+  private func tell(_ problem: String, of document: BoundDocument, _ round: inout Round) {
+    round.pending.append("'\(document.path)': \(problem)")
+    guard told[document.bindingID] != problem else { return }
+    told[document.bindingID] = problem
+    round.events.append(.problem("'\(document.path)' is not up to date: \(problem)"))
+  }
+
+  private func retry(after milliseconds: UInt64, _ round: inout Round) {
+    round.retryMilliseconds = min(round.retryMilliseconds ?? milliseconds, milliseconds)
+  }
+}
+
+/// Brings every document of this machine up to date and returns when nothing is left.
+package struct Synchronize: Sendable {
+  package init() {}
+
+  /// How often everything is looked at before a store that never rests is left alone.
+  private static let roundsMax = 1000
+  private static let waitMillisecondsMax: UInt64 = 60_000
+
+  package func execute(in session: StoreSession) throws(UseCaseError) -> SyncResponse {
+    let local = try replicating { () throws(ReplicationError) in
+      try session.replica.localNodes()
+    }
+    return try run(session, nodes: local.nodes, .later) { _ in }
+  }
+
+  /// Rounds until one has found nothing to do and nothing to wait for.
+  package func run(
+    _ session: StoreSession, nodes: [LocalNodes.Node], _ patience: Replica.Patience,
+    onEvent: (WatchEvent) -> Void
+  ) throws(UseCaseError) -> SyncResponse {
+    let follower = FollowDocuments(session, patience)
+    let start = MonotonicTime.milliseconds
+    var response = SyncResponse(documents: 0, imported: 0, exported: 0)
+    for _ in 0..<Self.roundsMax {
+      let round = try follower.round(for: nodes)
+      for event in round.events { onEvent(event) }
+      response.documents = round.documents
+      response.imported += round.imported
+      response.exported += round.exported
+      response.pending = round.pending
+      if round.isQuiet, round.retryMilliseconds == nil { return response }
+      if round.isQuiet, !round.pending.isEmpty, round.retryMilliseconds ?? 0 >= 2000 {
+        return response
+      }
+      guard MonotonicTime.milliseconds - start < Self.waitMillisecondsMax else { return response }
+      if let wait = round.retryMilliseconds, round.isQuiet {
+        MonotonicTime.pause(nanoseconds: min(wait, 200) * 1_000_000)
+      }
+    }
+    return response
+  }
+}

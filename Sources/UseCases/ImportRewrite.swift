@@ -1,0 +1,106 @@
+import LosslessJSON
+import Merging
+import Records
+import Replication
+package import SystemCalls
+
+/// Merges a whole rewritten document: a conflict copy, a backup, another machine's file.
+package struct ImportRewrite: Sendable {
+  package enum Base: Sendable {
+    case generation(Int)
+    case file(FilePath)
+  }
+
+  package var path: FilePath
+  package var document: String
+  package var base: Base?
+  package var client: String?
+  /// When it was written, milliseconds since 1970; nil = the file's mtime.
+  package var time: UInt64?
+  package var isDryRun: Bool
+
+  package init(
+    path: FilePath, document: String, base: Base?, client: String?, time: UInt64?, isDryRun: Bool
+  ) {
+    self.path = path
+    self.document = document
+    self.base = base
+    self.client = client
+    self.time = time
+    self.isDryRun = isDryRun
+  }
+
+  package func execute(in session: StoreSession) throws(UseCaseError) -> WriteResponse {
+    let document = try session.document(named: document)
+    let files = InputFiles(session.replica.surroundings)
+    let (bytes, modified) = try files.read(path)
+    try check(bytes, path, document)
+    let input = FileImport(
+      bytes: bytes, time: time ?? modified, base: try readBase(document, files),
+      client: try profile(session), isDryRun: isDryRun)
+    let bound = try session.bound(document)
+    let node = try session.node()
+    let result: (done: PassReport.Import?, report: PassReport)
+    do throws(ReplicationError) {
+      result = try session.replica.importFile(input, into: bound, as: node)
+    } catch {
+      if case .unknownGeneration(let number) = error {
+        _ = try session.context(basedOn: number, at: bound)
+      }
+      throw .replication(error)
+    }
+    var response = WriteResponse(
+      document: document.name, changed: result.done?.changed.map { ChangedPlace($0) } ?? [],
+      journal: [])
+    let entries = (result.done?.entries ?? []) + result.report.entries
+    var seen: Set<UInt64> = []
+    response.journal = entries.filter { seen.insert($0.id).inserted }
+    response.generation = result.report.generation
+    response.pendingExport = result.report.pendingExport
+    response.isDryRun = isDryRun
+    return response
+  }
+
+  private func check(
+    _ bytes: [UInt8], _ path: FilePath, _ document: Configuration.Document
+  ) throws(UseCaseError) {
+    do throws(JSONError) {
+      _ = try SplitDocument(bytes: bytes, shape: document.shape)
+    } catch {
+      throw .unreadableInput(path: path, error)
+    }
+  }
+
+  private func readBase(
+    _ document: Configuration.Document, _ files: InputFiles
+  ) throws(UseCaseError) -> FileImport.Base? {
+    switch base {
+    case nil: return nil
+    case .generation(let number): return .generation(number)
+    case .file(let path):
+      let bytes = try files.read(path).bytes
+      try check(bytes, path, document)
+      return .file(bytes)
+    }
+  }
+
+  private func profile(_ session: StoreSession) throws(UseCaseError) -> ClientProfile? {
+    guard let client else { return nil }
+    guard let profile = session.replica.configuration.client(named: client) else {
+      throw .unknownClient(client, known: session.replica.configuration.clients.map(\.name))
+    }
+    return profile
+  }
+}
+
+extension WriteResponse {
+  /// True if conflicts or a hold came of it: the exit code of `import` is 1 then.
+  package var isContested: Bool {
+    journal.contains { entry in
+      switch entry.kind {
+      case .concurrent, .deleteEdit, .createCreate, .typeChange, .bulkDeleteHeld: true
+      default: false
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import LosslessJSON
+import Merging
+import Records
+import Replication
+import SystemCalls
+
+/// Shows how the store stands; changes nothing.
+package struct ReportStatus: Sendable {
+  package init() {}
+
+  package func execute(in session: StoreSession) throws(UseCaseError) -> StatusResponse {
+    let replica = session.replica
+    let known = try session.knownNode()
+    let local = try replicating { () throws(ReplicationError) in try replica.localNodes() }
+    let entries = try replicating { () throws(ReplicationError) in try replica.allEntries() }
+    let open = entries.filter { replica.isOpen($0) }
+    var documents: [StatusResponse.Document] = []
+    var copies: [String] = []
+    for document in replica.configuration.documents {
+      let (described, found) = try describe(document, open: open, session)
+      documents.append(described)
+      copies += found
+    }
+    return StatusResponse(
+      store: session.root.string,
+      node: (known.map { Hex.string($0.id.raw) }, session.nodeName),
+      nodes: replica.readers.keys.sorted().map { node($0, replica, local) },
+      documents: documents, watcher: ("none", "this command looks once; 'watch' follows"),
+      conflictCopies: copies, bytes: replica.bytesByKind(), damage: session.damage())
+  }
+
+  private func node(
+    _ id: NodeID, _ replica: Replica, _ local: LocalNodes
+  ) -> StatusResponse.Node {
+    let description = replica.readers[id]?.description
+    let reaches = replica.state.context.writers.filter { $0.key.node == id }
+    let waiting = replica.state.waiting.filter { $0.id.writer.node == id }
+    let missing = Set(waiting.flatMap { $0.missing.keys.map { "\(Hex.string($0.node.raw)).\($0.epoch)" } })
+    return StatusResponse.Node(
+      id: Hex.string(id.raw), name: description?.name ?? "", release: description?.release ?? "",
+      sequence: reaches.max { $0.key < $1.key }?.value.sequence ?? 0,
+      seen: replica.lastStamp(of: id)?.milliseconds, missing: missing.sorted(),
+      isRetired: false, isLocal: local.nodes.contains { $0.id == id })
+  }
+
+  private func describe(
+    _ document: Configuration.Document, open: [JournalEntry], _ session: StoreSession
+  ) throws(UseCaseError) -> (StatusResponse.Document, [String]) {
+    let state = session.replica.state
+    let file = try session.fileState(of: document)
+    let mine = open.filter { $0.document == document.name }
+    let copies = file.bound.map { session.replica.conflictCopies(of: $0) } ?? []
+    let described = StatusResponse.Document(
+      name: document.name, path: file.bound?.path.string ?? "",
+      collections: document.shape.recordCollections.map { collection in
+        StatusResponse.Document.Collection(
+          name: collection.name,
+          records: state.records(document: document.name, collection: collection.name).count)
+      },
+      generation: file.generation, pendingExport: file.pendingExport,
+      isPendingImport: file.isPendingImport,
+      held: mine.filter { $0.kind == .bulkDeleteHeld }.map { Hex.string($0.id) },
+      openConflicts: mine.count)
+    return (described, copies.map(\.string))
+  }
+}
+
+extension StoreSession {
+  /// Everything in the store that is not as it was written.
+  func damage() -> [Damage] {
+    var found: [Damage] = []
+    for reader in replica.readers.values.sorted(by: { $0.id < $1.id }) {
+      for damage in reader.damage {
+        found.append(
+          Damage(path: damage.path.string, offset: damage.offset, finding: damage.finding))
+      }
+      found += reader.problemSentences.map { Damage(path: $0.path, offset: nil, finding: $0.finding) }
+    }
+    for refused in replica.refused {
+      found.append(Damage(path: refused, offset: nil, finding: "is no node of this store"))
+    }
+    for (_, obstacle) in replica.obstacles.sorted(by: { $0.key < $1.key }) {
+      found.append(
+        Damage(
+          path: obstacle.name, offset: nil,
+          finding: "needs a newer release, which knows \(obstacle.needs)"))
+    }
+    if let problem = replica.configurationProblem {
+      found.append(
+        Damage(
+          path: ".replicator/config.json", offset: nil,
+          finding: "\(problem); the last valid configuration is in force"))
+    }
+    return found
+  }
+}

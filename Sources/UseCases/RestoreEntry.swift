@@ -1,0 +1,184 @@
+import LosslessJSON
+import Merging
+import Records
+import Replication
+
+/// Writes a discarded value back as an ordinary, journaled write.
+package struct RestoreEntry: Sendable {
+  package var entry: String
+  /// Another id for a restored record; nil = its own.
+  package var newID: RecordPattern?
+  package var isDryRun: Bool
+
+  package init(entry: String, newID: RecordPattern?, isDryRun: Bool) {
+    self.entry = entry
+    self.newID = newID
+    self.isDryRun = isDryRun
+  }
+
+  package func execute(in session: StoreSession) throws(UseCaseError) -> WriteResponse {
+    var found = try session.entry(named: entry)
+    let document = try session.document(named: found.document)
+    let bound = try session.bound(document)
+    let pending = try session.importPending(bound)
+    found = try session.entry(named: entry)
+    let changes = try changes(for: found, document, session)
+    guard !changes.isEmpty else {
+      throw .notPossible(
+        entry: entry, kind: found.kind.rawValue, action: "restore",
+        why: Self.whyNot(found.kind))
+    }
+    var response = try session.settle(
+      found, by: .restored, with: changes, in: bound, isDryRun: isDryRun)
+    response.journal = pending + response.journal
+    return response
+  }
+
+  private static func whyNot(_ kind: EntryKind) -> String {
+    switch kind {
+    case .bulkDeleteHeld: "nothing was replaced; use 'accept' or 'dismiss'"
+    case .unreadable: "its bytes are no document; they lie in quarantine"
+    default: "no value was discarded"
+    }
+  }
+
+  private func changes(
+    for entry: JournalEntry, _ document: Configuration.Document, _ session: StoreSession
+  ) throws(UseCaseError) -> [RecordChange] {
+    var changes: [RecordChange] = []
+    if let group = entry.group {
+      return try groupChanges(of: group, entry, session)
+    }
+    for place in Replica.places(of: entry) {
+      let address = Replica.address(
+        document: document.name, collection: entry.collection, place.record)
+      let isWhole = place.path?.isRoot ?? true
+      if isWhole, address.collection != nil {
+        changes += try wholeRecord(place.discarded, at: address, id: place.record, session)
+      } else if let path = place.path {
+        changes += try session.fieldChange(
+          path, place.discarded, at: address, id: place.record, entry: self.entry)
+      }
+    }
+    return changes
+  }
+
+  private func groupChanges(
+    of group: String, _ entry: JournalEntry, _ session: StoreSession
+  ) throws(UseCaseError) -> [RecordChange] {
+    let rules = session.replica.state.rules.rules(
+      document: entry.document, collection: entry.collection)
+    let address = Replica.address(
+      document: entry.document, collection: entry.collection, entry.record)
+    // The value is an object of our own making: the members of the group by their pointers.
+    let values = entry.discarded.first?.value.flatMap { try? JSONTree(parsing: $0) }
+    var changes: [RecordChange] = []
+    for path in rules.groups[group] ?? [] {
+      let value =
+        values?.root.member(JSONKey(path.description))?.text
+        ?? path.last.flatMap { values?.root.member($0)?.text }
+      changes += try session.fieldChange(
+        path, value, at: address, id: entry.record, entry: self.entry)
+    }
+    return changes
+  }
+
+  /// A record as a whole: in its place, or under another id.
+  private func wholeRecord(
+    _ value: JSONText?, at address: RecordAddress, id: JSONText?, _ session: StoreSession
+  ) throws(UseCaseError) -> [RecordChange] {
+    guard let collection = address.collection else { return [] }
+    let views = session.replica.state.views(at: address)
+    let place = RecordPlace(collection: collection, key: address.key, id: id)
+    guard let value else { return views.isEmpty ? [] : [.delete(place)] }
+    let shape = session.replica.configuration.document(named: address.document)?.shape
+    guard let newID, let first = newID.ids.first, let newKey = RecordKey(id: first) else {
+      let creation = RecordCreation(
+        collection: collection, key: address.key, id: id, occurrence: 0, text: value,
+        layout: nil, after: session.lastRecord(of: address))
+      return (views.isEmpty ? [] : [.delete(place)]) + [.create(creation)]
+    }
+    var text = value
+    if let described = shape?.collection(named: collection) {
+      for (path, part) in NewRecord.idMembers(first, in: described) {
+        text = try FieldWrite.replacing(part, at: path, in: text)
+      }
+    }
+    return [
+      .create(
+        RecordCreation(
+          collection: collection, key: newKey, id: first, occurrence: 0, text: text, layout: nil,
+          after: session.lastRecord(of: address)))
+    ]
+  }
+}
+
+extension FieldWrite {
+  /// The record with one member's value replaced, all other bytes kept.
+  static func replacing(
+    _ value: JSONText, at path: JSONPointer, in record: JSONText
+  ) throws(UseCaseError) -> JSONText {
+    do {
+      let bytes = try JSONTree(parsing: record).applying([.replace(path, with: value)])
+      return JSONText(unchecked: bytes)
+    } catch {
+      return try writing(value, at: path, into: record)
+    }
+  }
+}
+
+extension StoreSession {
+  func lastRecord(of address: RecordAddress) -> RecordReference {
+    guard let collection = address.collection,
+      let last = replica.state.records(document: address.document, collection: collection).last
+    else { return .start }
+    return .base(RecordPlace(collection: collection, key: last.address.key, id: last.id))
+  }
+
+  /// A write of a field of a record that is there; a value of nil removes it.
+  func fieldChange(
+    _ path: JSONPointer, _ value: JSONText?, at address: RecordAddress, id: JSONText?,
+    entry: String
+  ) throws(UseCaseError) -> [RecordChange] {
+    guard let view = replica.state.views(at: address).first else {
+      throw .notPossible(
+        entry: entry, kind: "", action: "restore",
+        why: "its record is deleted; restore the deletion first, see 'replicator log --all'")
+    }
+    let place = RecordPlace(collection: address.collection, key: address.key, id: id)
+    let tree = try? JSONTree(parsing: view.text)
+    guard let value else {
+      return tree?.node(at: path) == nil ? [] : [.remove(place, path)]
+    }
+    let (top, wrapped) = tree.map { FieldWrite.topmost(path, value, in: $0.root) } ?? (path, value)
+    let siblings = top.parent.flatMap { tree?.node(at: $0) }.map { Array($0.members) } ?? []
+    return [.set(place, top, wrapped, after: siblings.last?.key, .explicit)]
+  }
+
+  /// Commits what settles an entry, together with the entry that says so.
+  func settle(
+    _ entry: JournalEntry, by kind: EntryKind, with changes: [RecordChange],
+    in document: BoundDocument, isDryRun: Bool
+  ) throws(UseCaseError) -> WriteResponse {
+    let node = try node()
+    var draft = draft(
+      changes, document: document.configuration, context: replica.state.context)
+    var resolution = replica.resolution(
+      kind, of: entry.id, document: entry.document, node: node.id)
+    resolution.collection = entry.collection
+    resolution.record = entry.record
+    resolution.path = entry.path
+    resolution.group = entry.group
+    draft.decisions = [resolution]
+    var response: WriteResponse
+    if isDryRun {
+      response = WriteResponse(document: document.name, changed: [], journal: draft.decisions)
+      response.changed = draft.operations.map { ChangedPlace(ChangedField($0)) }
+      response.isDryRun = true
+    } else {
+      response = try write(draft, into: document)
+    }
+    response.record = entry.record
+    return response
+  }
+}
