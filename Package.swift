@@ -60,7 +60,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "UseCases", dependencies: ["Replication", "Merging", "Records"],
+      name: "UseCases",
+      dependencies: ["LosslessJSON", "SystemCalls", "Replication", "Merging", "Records"],
       swiftSettings: strict),
     .target(
       name: "Presentation", dependencies: ["UseCases", "LosslessJSON"], swiftSettings: strict),

@@ -25,6 +25,7 @@ extension Replica {
       journals += bytes(in: StoreLayout.journal(Hex.string(node.raw)))
     }
     var kept: [(String, UInt64)] = [("generations", 0), ("backups", 0), ("quarantine", 0)]
+    // A directory that cannot be read counts nothing here; `verify` names it.
     for binding in (try? store.names(in: StoreLayout.bindings)) ?? [] {
       kept[0].1 += bytes(in: StoreLayout.generations(binding))
       kept[1].1 += bytes(in: StoreLayout.backups(binding))
@@ -33,8 +34,8 @@ extension Replica {
     return [("log", logs), ("journal", journals)] + kept.map { (kind: $0.0, bytes: $0.1) }
   }
 
-  /// A directory that cannot be read counts nothing; `verify` names it.
   private func bytes(in directory: String) -> UInt64 {
+    // A directory that cannot be read counts nothing here; `verify` names it.
     let names = (try? store.names(in: directory)) ?? []
     return names.reduce(0) { sum, name in
       sum + ((try? store.status(directory + "/" + name))?.flatMap { $0.sizeBytes } ?? 0)

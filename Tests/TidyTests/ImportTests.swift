@@ -11,7 +11,7 @@ struct ImportTests {
     "Storage": ["SystemCalls", "CXXHash", "CZstd", "FoundationEssentials"],
     "Watching": ["SystemCalls", "CInotify"],
     "Replication": ["LosslessJSON", "Merging", "Records", "SystemCalls", "Storage"],
-    "UseCases": ["Replication", "Merging", "Records"],
+    "UseCases": ["LosslessJSON", "SystemCalls", "Replication", "Merging", "Records"],
     "Presentation": ["UseCases", "LosslessJSON"],
     "replicator": [
       "LosslessJSON", "Merging", "Records", "SystemCalls", "Storage", "Watching", "Replication",
