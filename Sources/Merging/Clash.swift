@@ -31,7 +31,9 @@ extension MergeState {
       var other = heads[Int(head)].previous
       while other != Head.none, other >= floor {
         let row = heads[Int(other)]
-        if row.kind != .void, row.transaction != number, !contains(number, row.transaction) {
+        if row.kind != .void, row.transaction != number, !contains(number, row.transaction),
+          !isKnownLoss(head, other)
+        {
           for finding in findings(head, other) { note(finding) }
         }
         other = row.previous
@@ -51,7 +53,26 @@ extension MergeState {
     return first
   }
 
+  /// Whether of two scalars at one path the lower rank has been found to lose already.
+  ///
+  /// Without this, two long runs of edits of one field cost their product in hashes.
+  private func isKnownLoss(_ left: UInt32, _ right: UInt32) -> Bool {
+    guard heads[Int(left)].isScalar, heads[Int(right)].isScalar,
+      heads[Int(left)].path == heads[Int(right)].path,
+      heads[Int(left)].incarnation == heads[Int(right)].incarnation
+    else { return false }
+    let lower = ranks(left, below: right) ? left : right
+    return heads[Int(lower)].hasLost
+  }
+
   private mutating func note(_ finding: Finding) {
+    let lost = heads[Int(finding.loser)]
+    if !lost.hasLost, lost.isScalar, finding.kind == .concurrent, case .path = finding.place,
+      // There not only the rank decides who loses.
+      !rules(ofRecord: lost.record).monotonic.contains(lost.path)
+    {
+      heads[Int(finding.loser)].hasLost = true
+    }
     let id = clashID(finding)
     guard let known = clashNumbers[id] else {
       clashNumbers[id] = clashes.count

@@ -26,6 +26,10 @@ struct Head {
   var previous: UInt32
   var kind: HeadKind
   var operationClass: OperationClass
+  /// Whether this sets a value that holds no others.
+  var isScalar: Bool
+  /// Whether it is in the journal that this lost at its own path; then it need not be found again.
+  var hasLost = false
 
   /// Whether this writes or removes a value at its path; a creation does so at the root.
   var isWrite: Bool { kind == .create || kind == .set || kind == .remove }

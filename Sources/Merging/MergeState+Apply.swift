@@ -116,11 +116,12 @@ extension MergeState {
       stamp: (operation.raisedStamp ?? rows[Int(transaction)].transaction.stamp).raw,
       transaction: transaction, ordinal: UInt32(ordinal), record: record,
       incarnation: Head.adopted, path: PathTable.root, previous: records[Int(record)].last,
-      kind: .void, operationClass: operation.operationClass)
+      kind: .void, operationClass: operation.operationClass, isScalar: false)
     switch operation.action {
     case .create: head.kind = .create
-    case .set(let pointer, _, after: _):
+    case .set(let pointer, let value, after: _):
       head.kind = .set
+      head.isScalar = !value.kind.isContainer
       head.path = paths.intern(pointer)
     case .remove(let pointer):
       head.kind = pointer.isRoot ? .void : .remove

@@ -4,7 +4,7 @@ extension MergeState {
   /// The records of a collection in their order.
   package func records(document: String, collection: String) -> [RecordView] {
     let place = MergeRules.Place(document: document, collection: collection)
-    return placeNumbers[place].map { order(ofPlace: $0).entries.map(\.view) } ?? []
+    return placeNumbers[place].map { orderedViews(ofPlace: $0) } ?? []
   }
 
   /// The records of a collection as a context has them, in their order.
@@ -14,6 +14,7 @@ extension MergeState {
     let place = MergeRules.Place(document: document, collection: collection)
     guard let number = placeNumbers[place] else { return [] }
     let sight = resolve(context)
+    if sight == everything { return orderedViews(ofPlace: number) }
     let entries = places[Int(number)].records.flatMap { slots(ofRecord: $0, seenBy: sight) }
     return entries.sorted(by: precedes).map(\.view)
   }
@@ -138,38 +139,5 @@ extension MergeState {
     let one = rows[Int(first.transaction)].transaction.id
     let other = rows[Int(second.transaction)].transaction.id
     return (one.writer, one.sequence, one.hash) < (other.writer, other.sequence, other.hash)
-  }
-
-  /// The shown records of a place in order; only what has changed is evaluated again.
-  private func order(ofPlace place: UInt32) -> PlaceOrder {
-    if let known = cache.orders[place], known.stale.isEmpty { return known }
-    var order = PlaceOrder(entries: [], records: [])
-    let stale = cache.orders[place]?.stale
-    var kept: [(record: UInt32, entry: SlotView)] = []
-    if let stale, let known = cache.orders[place] {
-      kept = zip(known.records, known.entries).filter { !stale.contains($0.0) }.map {
-        (record: $0.0, entry: $0.1)
-      }
-    }
-    let fresh = (stale.map { Array($0) } ?? places[Int(place)].records).flatMap { record in
-      slots(ofRecord: record).map { (record: record, entry: $0) }
-    }.sorted { precedes($0.entry, $1.entry) }
-    var next = 0
-    order.entries.reserveCapacity(kept.count + fresh.count)
-    order.records.reserveCapacity(kept.count + fresh.count)
-    func append(_ item: (record: UInt32, entry: SlotView)) {
-      order.entries.append(item.entry)
-      order.records.append(item.record)
-    }
-    for item in kept {
-      while next < fresh.count, precedes(fresh[next].entry, item.entry) {
-        append(fresh[next])
-        next += 1
-      }
-      append(item)
-    }
-    for item in fresh[next...] { append(item) }
-    cache.orders[place] = order
-    return order
   }
 }

@@ -52,6 +52,7 @@ package struct MergeState {
     changed = Set(records.indices.map { UInt32($0) })
     clashes = []
     clashNumbers = [:]
+    for head in heads.indices { heads[head].hasLost = false }
     for row in rows.indices { deriveClashes(ofTransaction: UInt32(row)) }
   }
 

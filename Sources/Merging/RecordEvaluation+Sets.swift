@@ -12,7 +12,8 @@ extension RecordEvaluation {
     for (index, key) in tables[first].enumerated() where !present.contains(key) {
       edits.append(.remove(JSONPointer.root.appending(index: index)))
     }
-    edits += additions(present, first: first, ordered: ordered, here, tables)
+    let own = Set(tables[first]).subtracting(seenElements(by: here[first].head, at: path))
+    edits += additions(present, first: first, own: own, ordered: ordered, here, tables)
     let text = here[first].node.text.applying(edits)
     return isBase && edits.isEmpty ? .base : .text(text)
   }
@@ -39,14 +40,21 @@ extension RecordEvaluation {
 
   /// Insertions for elements that the first text lacks, each behind its author's element before.
   private func additions(
-    _ present: Set<RecordKey>, first: Int, ordered: [Int], _ here: [Contribution],
-    _ tables: [[RecordKey]]
+    _ present: Set<RecordKey>, first: Int, own: Set<RecordKey>, ordered: [Int],
+    _ here: [Contribution], _ tables: [[RecordKey]]
   ) -> [JSONEdit] {
+    // What the first text itself added behind an element has a lower rank than what comes now.
     var places: [RecordKey: JSONEdit.ElementPosition] = [:]
-    for (index, key) in tables[first].enumerated() { places[key] = .after(index) }
+    var runEnd: Int?
+    for (index, key) in tables[first].enumerated().reversed() {
+      let end = runEnd ?? index
+      places[key] = .after(end)
+      runEnd = own.contains(key) ? end : nil
+    }
+    let front = runEnd.map { JSONEdit.ElementPosition.after($0) } ?? .first
     var edits: [JSONEdit] = []
     for number in ordered where number != first {
-      var position = JSONEdit.ElementPosition.first
+      var position = front
       for (key, element) in zip(tables[number], here[number].node.elements) {
         if let known = places[key] {
           position = known

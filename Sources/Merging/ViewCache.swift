@@ -25,7 +25,20 @@ struct SlotView {
 
 /// The shown records of a place in order, and which of them have changed since.
 struct PlaceOrder {
-  var entries: [SlotView]
-  var records: [UInt32]
+  /// In order; what is handed out, so that reading twice copies nothing.
+  var views: [RecordView] = []
+  /// The operations that say where the views stand, and their records.
+  var positions: [UInt32] = []
+  var records: [UInt32] = []
   var stale: Set<UInt32> = []
+
+  mutating func append(_ slot: SlotView, of record: UInt32) {
+    views.append(slot.view)
+    positions.append(slot.position)
+    records.append(record)
+  }
+
+  func slot(_ index: Int) -> SlotView {
+    SlotView(view: views[index], position: positions[index])
+  }
 }

@@ -129,4 +129,27 @@ enum OneLine {
   static func text(_ bytes: [UInt8]) -> [UInt8] {
     bytes.map { $0 == 0x0A || $0 == 0x0D || $0 == 0x09 ? 0x20 : $0 }
   }
+
+  /// The text for people: runs of white space between values are one space, inside strings they stay.
+  static func compact(_ text: JSONText) -> String {
+    var compact: [UInt8] = []
+    var isString = false
+    var isEscaped = false
+    for byte in text.bytes {
+      if isString {
+        compact.append(byte)
+        if !isEscaped && byte == UInt8(ascii: "\"") { isString = false }
+        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+      } else if byte <= 0x20 {
+        if let last = compact.last, last != 0x20, last != 0x5B, last != 0x7B {
+          compact.append(0x20)
+        }
+      } else {
+        if byte == 0x5D || byte == 0x7D, compact.last == 0x20 { compact.removeLast() }
+        if byte == UInt8(ascii: "\"") { isString = true }
+        compact.append(byte)
+      }
+    }
+    return String(decoding: compact, as: UTF8.self)
+  }
 }

@@ -75,7 +75,7 @@ package struct EntryWords: Sendable {
   private func side(_ title: String, _ side: EntryView.Side, inFull: Bool) -> [String] {
     let value: String
     if let text = side.value {
-      value = inFull ? Visible.text(text.description) : shortened(text.description)
+      value = inFull ? Visible.text(text.description) : shortened(text)
     } else {
       value = "(deleted)"
     }
@@ -86,7 +86,7 @@ package struct EntryWords: Sendable {
   }
 
   private func short(_ side: EntryView.Side) -> String {
-    let value = side.value.map { shortened($0.description) } ?? "(deleted)"
+    let value = side.value.map(shortened) ?? "(deleted)"
     guard let node = side.node else { return value }
     return "\(value) by \(name(node))" + (side.client.map { "/\($0)" } ?? "")
   }
@@ -117,8 +117,8 @@ package struct EntryWords: Sendable {
 
   private func name(_ node: String) -> String { Visible.text(nodeName(node) ?? node) }
 
-  private func shortened(_ text: String) -> String {
-    let visible = Visible.text(text)
+  private func shortened(_ value: JSONText) -> String {
+    let visible = Visible.text(OneLine.compact(value))
     return visible.count <= valueWidth ? visible : visible.prefix(valueWidth - 1) + "…"
   }
 }

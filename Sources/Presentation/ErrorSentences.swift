@@ -25,10 +25,10 @@ package enum ErrorSentences {
       why: "there is no .replicator in it", hint: "make one with 'replicator init'")
   }
 
-  package static func storeInside(_ directory: String, outer: String) -> Complaint {
+  package static func storeInside(_ outer: String) -> Complaint {
     Complaint(
-      code: "store-inside-store", cannot: "make a store in", directory, isPath: true,
-      why: "it lies inside the store '\(outer)'", state: "Nothing was made",
+      code: "store-inside-store", cannot: "make a store inside", outer, isPath: true,
+      why: "that is a store already", state: "Nothing was made",
       hint: "use --force if that is wanted")
   }
 
@@ -60,12 +60,6 @@ package enum ErrorSentences {
       state: "Nothing was changed", hint: "rename it")
   }
 
-  package static func tooLarge(_ path: String, limit: String) -> Complaint {
-    Complaint(
-      code: "too-large", cannot: "read", path, isPath: true,
-      why: "it is larger than the limit of this release, \(limit)", state: "Nothing was changed")
-  }
-
   package static func unknownDocument(_ name: String, known: [String]) -> Complaint {
     Complaint(
       code: "unknown-document", cannot: "find the document", name, why: "the store has none of it",
@@ -82,29 +76,10 @@ package enum ErrorSentences {
       hint: "it has \(known.joined(separator: ", "))")
   }
 
-  package static func unknownRecord(_ address: String) -> Complaint {
-    Complaint(
-      code: "unknown-record", cannot: "find", address, why: "there is no such record or field",
-      hint: "see 'replicator list' for the records")
-  }
-
   package static func unknownEntry(_ id: String) -> Complaint {
     Complaint(
       code: "unknown-entry", cannot: "find the entry", id, why: "the history has none of it",
       hint: "see 'replicator log' for the ids")
-  }
-
-  package static func ambiguousEntry(_ id: String, count: Int) -> Complaint {
-    Complaint(
-      code: "ambiguous-entry", cannot: "tell which entry is meant by", id,
-      why: "\(count) begin like this", hint: "write more of the id")
-  }
-
-  package static func unknownGeneration(_ generation: Int, of document: String) -> Complaint {
-    Complaint(
-      code: "unknown-generation", cannot: "find generation \(generation) of", document,
-      why: "it was never made here, or is no longer kept",
-      hint: "see 'replicator status' for the present one")
   }
 
   package static func busy(_ path: String) -> Complaint {

@@ -3,11 +3,14 @@ import Merging
 import SystemCalls
 
 extension JournalEntry {
-  /// The members as they stand in a journal file and in `log --json`, without the line's checksum.
+  /// The entry as one line of `log --json`; values of several lines are put on one.
   package var json: [UInt8] {
     var line = LineBuilder()
     line.openObject()
-    writeMembers(to: &line)
+    var entry = self
+    entry.kept?.putOnOneLine()
+    for index in entry.discarded.indices { entry.discarded[index].putOnOneLine() }
+    entry.writeMembers(to: &line)
     line.closeObject()
     return line.bytes
   }
@@ -100,7 +103,14 @@ extension JournalEntry {
 extension JournalEntry.Side {
   func write(to line: inout LineBuilder) {
     line.openObject()
-    line.member("value", value)
+    if let value {
+      if value.bytes.contains(UInt8(ascii: "\n")) {
+        line.name("text")
+        _ = line.value(value)
+      } else {
+        line.member("value", value)
+      }
+    }
     if let node { line.member("node", hex: node.raw) }
     line.member("client", client)
     if let stamp {
@@ -110,9 +120,17 @@ extension JournalEntry.Side {
     line.closeObject()
   }
 
+  mutating func putOnOneLine() {
+    guard let text = value, text.bytes.contains(UInt8(ascii: "\n")) else { return }
+    value = text.restyled(from: .pretty, as: .compact, depth: 0)
+  }
+
   init(json: JSONNode) throws(FormatError) {
+    let text = try json.field("text").map { node throws(FormatError) in
+      try LogDecoder.value(node, isQuoted: true)
+    }
     self.init(
-      value: json.field("value")?.text,
+      value: text ?? json.field("value")?.text,
       node: try json.field("node").map { node throws(FormatError) in
         NodeID(raw: try node.hex())
       },

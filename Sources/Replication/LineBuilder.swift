@@ -50,6 +50,19 @@ struct LineBuilder {
   mutating func bool(_ value: Bool) { raw((value ? "true" : "false").utf8) }
   mutating func null() { raw("null".utf8) }
 
+  /// A value in its author's very text: as it stands, or where it has several lines as a string
+  /// that holds the text, since a line of a log cannot hold a newline.
+  ///
+  /// - Returns: whether it went in as such a string.
+  mutating func value(_ json: JSONText) -> Bool {
+    guard json.bytes.contains(UInt8(ascii: "\n")) else {
+      text(json)
+      return false
+    }
+    string(JSONKey(uncheckedWTF8: Array(json.bytes)))
+    return true
+  }
+
   /// 16 hexadecimal digits as a string.
   mutating func hex(_ value: UInt64) {
     separate()

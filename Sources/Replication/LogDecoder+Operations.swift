@@ -64,13 +64,16 @@ extension LogDecoder {
     let action: Action
     let used: Int
     let options: (Int) -> JSONNode? = { parts.count > $0 ? parts[$0] : nil }
+    func value(_ index: Int, options used: Int) throws(FormatError) -> JSONText {
+      try LogDecoder.value(parts[index], isQuoted: options(used)?.field("quoted")?.kind == .true)
+    }
     switch verb {
     case "+":
       guard parts.count >= 4 else { throw FormatError("a creation with place and layout") }
       used = 4
       let position = parts[2].kind == .null ? nil : Fraction(text: Array(try parts[2].string().utf8))
       action = .create(
-        parts[1].text, position: position, layout: parts[3].kind == .null ? nil : parts[3].text)
+        try value(1, options: 4), position: position, layout: parts[3].kind == .null ? nil : parts[3].text)
     case "-":
       guard parts.count >= 2 else { throw FormatError("the path of a removal") }
       used = 2
@@ -86,12 +89,23 @@ extension LogDecoder {
       guard parts.count >= 2 else { throw FormatError("the value of a write") }
       used = 2
       action = .set(
-        try parts[0].pointer(), parts[1].text,
+        try parts[0].pointer(), try value(1, options: 2),
         after: options(2)?.field("after")?.text.decodedString)
     }
     return try finish(
       Operation(target: target, id: id, incarnation: incarnation, action: action),
       options: options(used))
+  }
+
+  /// A value as it stands, or the text that a string holds.
+  static func value(_ node: JSONNode, isQuoted: Bool) throws(FormatError) -> JSONText {
+    guard isQuoted else { return node.text }
+    guard let bytes = node.decodedString?.bytes else { throw FormatError("a quoted value") }
+    do throws(JSONError) {
+      return try JSONText(validating: bytes, dialect: .jsonc)
+    } catch {
+      throw FormatError("a quoted value that is JSON")
+    }
   }
 
   private static func finish(

@@ -83,15 +83,16 @@ extension LogEncoder {
   private static func write(_ operation: Operation, to line: inout LineBuilder) {
     line.openArray()
     var after: JSONKey?
+    var isQuoted = false
     switch operation.action {
     case .create(let text, let position, let layout):
       line.string("+")
-      line.text(text)
+      isQuoted = line.value(text)
       if let position { line.string(JSONKey(uncheckedWTF8: position.text)) } else { line.null() }
       if let layout { line.text(layout) } else { line.null() }
     case .set(let path, let text, let before):
       line.string(path.description)
-      line.text(text)
+      isQuoted = line.value(text)
       after = before
     case .remove(let path):
       line.string("-")
@@ -102,16 +103,20 @@ extension LogEncoder {
       line.string("@")
       line.string(JSONKey(uncheckedWTF8: position.text))
     }
-    writeOptions(of: operation, after: after, to: &line)
+    writeOptions(of: operation, after: after, isQuoted: isQuoted, to: &line)
     line.closeArray()
   }
 
   private static func writeOptions(
-    of operation: Operation, after: JSONKey?, to line: inout LineBuilder
+    of operation: Operation, after: JSONKey?, isQuoted: Bool, to line: inout LineBuilder
   ) {
     let isExplicit = operation.operationClass == .explicit
-    guard after != nil || !isExplicit || operation.raisedStamp != nil else { return }
+    guard after != nil || !isExplicit || operation.raisedStamp != nil || isQuoted else { return }
     line.openObject()
+    if isQuoted {
+      line.name("quoted")
+      line.bool(true)
+    }
     if let after {
       line.name("after")
       line.string(after)

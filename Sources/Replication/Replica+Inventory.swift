@@ -13,6 +13,9 @@ extension Replica {
     }
   }
 
+  /// The names of the directories of all nodes that are known here.
+  package var nodeDirectories: [String] { readers.keys.sorted().map { Hex.string($0.raw) } }
+
   /// Bytes per kind of file of the store, in a fixed order.
   package func bytesByKind() -> [(kind: String, bytes: UInt64)] {
     var logs: UInt64 = 0

@@ -1,7 +1,7 @@
 import LosslessJSON
 import Merging
 import Records
-import Replication
+package import Replication
 
 extension StoreSession {
   /// The entry that a person names by its id or by a beginning of it that only one has.
@@ -17,7 +17,7 @@ extension StoreSession {
   }
 
   /// An entry with what a person has to know beside it.
-  func shown(_ entry: JournalEntry) -> LogResponse.Entry {
+  package func shown(_ entry: JournalEntry) -> LogResponse.Entry {
     var names: [String: String] = [:]
     for id in [entry.kept?.node, entry.node].compactMap({ $0 }) + entry.discarded.compactMap(\.node)
     {
@@ -26,6 +26,6 @@ extension StoreSession {
     let secrets = replica.configuration.document(named: entry.document)?.secrets ?? []
     return LogResponse.Entry(
       entry: entry, isOpen: replica.isOpen(entry), nodeName: replica.nodeName(entry.node),
-      nodeNames: names, secrets: secrets.compactMap { $0.pointer.last?.string })
+      nodeNames: names, secrets: secrets.map(\.pointer.description))
   }
 }

@@ -45,7 +45,7 @@ struct Output: Sendable {
       if error.errno == .EPIPE { ExitStatus.end(ExitCode.done.rawValue) }
       complain(
         ErrorSentences.system(
-          cannot: "write to", path: "standard output", errno: "\(error.errno)",
+          cannot: "write to", path: "standard output", errno: error.errno.name,
           state: "What was written to the store stays"))
       ExitStatus.end(ExitCode.failed.rawValue)
     }

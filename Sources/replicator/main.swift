@@ -1,17 +1,33 @@
 import Presentation
+import Replication
 import SystemCalls
+import UseCases
 
 SignalInbox.ignoreClosedPipes()
+SignalInbox.ignoreFileSizeLimit()
 var output = Output(isJSON: false)
 do {
   let words = try TypedWords.read()
   output = Output(isJSON: Invocation.wantsJSON(words))
   let (invocation, common) = try Invocation.parse(words)
   output = Output(common)
-  if let text = Papers.text(for: invocation) { output.write(text) }
+  if let text = Papers.text(for: invocation) {
+    output.write(text)
+    ExitStatus.end(ExitCode.done.rawValue)
+  }
+  let runner = CommandRunner(
+    common: common, output: output, surroundings: .live,
+    directory: try ThisProcess.currentDirectory())
+  ExitStatus.end(try runner.run(invocation).rawValue)
 } catch let error as UsageError {
   output.complain(error)
   ExitStatus.end(ExitCode.usage.rawValue)
+} catch let error as UseCaseError {
+  output.complain(error.complaint)
+  ExitStatus.end(error.exitCode.rawValue)
+} catch let error as SystemError {
+  output.complain(UseCaseError.system(error).complaint)
+  ExitStatus.end(ExitCode.failed.rawValue)
 } catch let error as Complaint {
   output.complain(error)
   ExitStatus.end(ExitCode.failed.rawValue)

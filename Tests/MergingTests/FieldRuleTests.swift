@@ -8,7 +8,7 @@ import Testing
   var second = TestNode(2)
 
   /// A record that both nodes know.
-  private mutating func shared(_ text: String) -> Transaction {
+  mutating func shared(_ text: String) -> Transaction {
     let creation = first.write(On.create(text), at: 1)
     second.read(creation)
     return creation
@@ -203,5 +203,31 @@ import Testing
     let edited = first.write(On.set("/k", "9", of: base, after: "m"), at: 6)
     #expect(
       MergeState([base, one, two, edited]).texts() == [#"{"a": 1, "k": 9, "m": 5, "z": 2}"#])
+  }
+}
+
+extension FieldRuleTests {
+  @Test mutating func `a monotonic value that lost once still wins where its number is greater`() {
+    let base = shared(#"{"v": 1}"#)
+    var third = TestNode(3)
+    third.read(base)
+    let low = first.write(On.set("/v", "5", of: base), at: 4)
+    let high = second.write(On.set("/v", "6", of: base), at: 5)
+    let late = third.write(On.set("/v", "4", of: base), at: 6)
+    forEachOrder([base, low, high, late], rules: { $0.monotonic = [On.pointer("/v")] }) { state in
+      #expect(state.texts() == [#"{"v": 6}"#])
+      #expect(state.conflictLines == ["concurrent /v 4", "concurrent /v 5"])
+    }
+  }
+
+  @Test mutating func `every one of several losers is in the journal once`() {
+    let base = shared(#"{"v": 1}"#)
+    let ones = (2...4).map { first.write(On.set("/v", "\($0)", of: base), at: UInt64($0)) }
+    let twos = (5...7).map { second.write(On.set("/v", "\($0)", of: base), at: UInt64($0 - 3)) }
+    let expected = (2...6).map { "concurrent /v \($0)" }
+    let backward = MergeState([base] + twos + ones)
+    let forward = MergeState([base] + ones + twos)
+    #expect(Set(forward.conflicts.map(\.id)) == Set(backward.conflicts.map(\.id)))
+    #expect(forward.conflictLines == expected)
   }
 }

@@ -104,7 +104,7 @@ package struct LogResponse: Sendable {
     package var nodeName: String?
     /// Names for the nodes of `kept` and `discarded`, by their 16 digits.
     package var nodeNames: [String: String]
-    /// Member names whose values are masked, beside the ones that always are.
+    /// Places in a record (JSON Pointers) that are masked, beside the names that always are.
     package var secrets: [String]
   }
 

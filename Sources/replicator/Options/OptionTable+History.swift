@@ -1,3 +1,5 @@
+import Replication
+
 /// The commands about what was decided.
 extension OptionTable {
   static let historyCommands: [CommandSpec] = [
@@ -52,12 +54,5 @@ extension OptionTable {
 
 /// The kinds of entries of the conflict history, as they stand in the journal.
 enum EntryKinds {
-  static let all = [
-    "concurrent", "delete-edit", "create-create", "type-change", "order", "duplicate-member",
-    "duplicate-id", "monotonic", "stale", "stale-partial", "revert-ambiguous", "stripped",
-    "strip-ambiguous", "coerced", "coerce-ambiguous", "overwrote-unknown", "lossy-echo",
-    "default-fill", "bulk-delete-held", "unreadable", "base-unknown", "orphan-write", "resort",
-    "document-missing", "link-detached", "unguarded-replace", "log-damage", "log-rewritten", "gap",
-    "retired-tail", "node-fork", "clock-skew", "restored", "accepted", "dismissed",
-  ]
+  static let all = EntryKind.allCases.map(\.rawValue)
 }

@@ -1,0 +1,127 @@
+import LosslessJSON
+package import UseCases
+
+/// Answers about the store and its bindings.
+package enum StorePresenter {
+  package static func answer(_ response: InitializeResponse) -> Answer {
+    var lines: [String] = []
+    if response.wasThere {
+      lines.append("the store '\(response.store)' is there; nothing was changed")
+    } else {
+      lines.append("made the store '\(response.store)', as node \(response.node)")
+    }
+    lines += response.adopted.map { "adopted \($0.name): \($0.path)" }
+    lines += response.created.map { "created \($0.name): \($0.path)" }
+    var json = JSONObjectWriter()
+    json.add("store", .string(response.store))
+    json.add("node", .string(response.node))
+    json.add("adopted", places(response.adopted))
+    json.add("created", places(response.created))
+    json.add("wasThere", .bool(response.wasThere))
+    return Answer(lines: lines.map(Visible.text), json: json.text)
+  }
+
+  package static func answer(_ response: AddResponse) -> Answer {
+    var lines = [
+      response.isKnown
+        ? "the document \(response.document) has a further place: \(response.path)"
+        : "added the document \(response.document): \(response.path)"
+    ]
+    for collection in response.collections {
+      let place = collection.at.isEmpty ? "at the root" : "at \(collection.at)"
+      let ids = collection.id.isEmpty ? "" : ", id \(collection.id.joined(separator: " + "))"
+      lines.append(
+        "  \(collection.name): \(counted(collection.records, "record")) \(place),"
+          + " kind \(collection.kind)\(ids)")
+    }
+    var json = JSONObjectWriter()
+    json.add("document", .string(response.document))
+    json.add("path", .string(response.path))
+    json.add("known", .bool(response.isKnown))
+    json.add("generation", .number(response.generation))
+    json.add("collections", JSONArrayWriter.text(response.collections.map(object)))
+    return Answer(lines: lines.map(Visible.text), json: json.text)
+  }
+
+  package static func answer(_ response: RemoveResponse) -> Answer {
+    let whose = response.isEverywhere ? "for all nodes" : "for this node"
+    var json = JSONObjectWriter()
+    json.add("document", .string(response.document))
+    json.add("path", .string(response.path))
+    json.add("everywhere", .bool(response.isEverywhere))
+    let line =
+      "removed the document \(response.document) \(whose); '\(response.path)' and the history stay"
+    return Answer(lines: [Visible.text(line)], json: json.text)
+  }
+
+  package static func answer(_ response: SyncResponse) -> Answer {
+    var json = JSONObjectWriter()
+    json.add("documents", .number(response.documents))
+    json.add("imported", .number(response.imported))
+    json.add("exported", .number(response.exported))
+    let line =
+      "\(counted(response.documents, "document")) in step: \(response.imported) imported,"
+      + " \(response.exported) exported"
+    return Answer(lines: [line], json: json.text)
+  }
+
+  package static func answer(_ response: VerifyResponse) -> Answer {
+    var lines = [
+      "checked \(counted(response.nodes, "node")), \(counted(response.segments, "segment")),"
+        + " \(counted(response.transactions, "transaction")),"
+        + " \(counted(response.entries, "journal entry")),"
+        + " \(counted(response.documents, "document")), \(counted(response.backups, "backup"))"
+    ]
+    lines += response.notes.map { "note: \($0)" }
+    lines += response.damage.map { "damage: \(DamageWords.line($0))" }
+    lines.append(
+      response.damage.isEmpty
+        ? "no damage" : "\(counted(response.damage.count, "damage")) found")
+    var json = JSONObjectWriter()
+    json.add("nodes", .number(response.nodes))
+    json.add("segments", .number(response.segments))
+    json.add("transactions", .number(response.transactions))
+    json.add("entries", .number(response.entries))
+    json.add("documents", .number(response.documents))
+    json.add("backups", .number(response.backups))
+    json.add("notes", .strings(response.notes))
+    json.add("damage", JSONArrayWriter.text(response.damage.map(DamageWords.json)))
+    return Answer(lines: lines.map(Visible.text), json: json.text)
+  }
+
+  private static func places(_ places: [(name: String, path: String)]) -> JSONText {
+    JSONArrayWriter.text(
+      places.map { place in
+        var json = JSONObjectWriter()
+        json.add("name", .string(place.name))
+        json.add("path", .string(place.path))
+        return json.text
+      })
+  }
+
+  private static func object(_ collection: AddResponse.Collection) -> JSONText {
+    var json = JSONObjectWriter()
+    json.add("name", .string(collection.name))
+    json.add("at", .string(collection.at))
+    json.add("kind", .string(collection.kind))
+    if !collection.id.isEmpty { json.add("id", .strings(collection.id)) }
+    json.add("records", .number(collection.records))
+    return json.text
+  }
+}
+
+/// Damage in words and as JSON.
+enum DamageWords {
+  static func line(_ damage: Damage) -> String {
+    let place = damage.offset.map { " at byte \($0)" } ?? ""
+    return "'\(damage.path)'\(place): \(damage.finding)"
+  }
+
+  static func json(_ damage: Damage) -> JSONText {
+    var json = JSONObjectWriter()
+    json.add("path", .string(damage.path))
+    json.add("offset", ifPresent: damage.offset.map { .unsigned($0) })
+    json.add("finding", .string(damage.finding))
+    return json.text
+  }
+}

@@ -1,0 +1,125 @@
+import LosslessJSON
+import Merging
+import Presentation
+import Replication
+import SystemCalls
+import UseCases
+
+/// Carries out what was meant: opens the store, asks a use case, presents its answer.
+struct CommandRunner {
+  let common: CommonOptions
+  let output: Output
+  let surroundings: Surroundings
+  let directory: FilePath
+
+  /// - Returns: with what the process ends.
+  func run(_ invocation: Invocation) throws(UseCaseError) -> ExitCode {
+    switch invocation {
+    case .initialize(let options): return try initialize(options)
+    case .add(let options): return try add(options)
+    case .remove(let document, let isEverywhere):
+      let request = RemoveDocument(document: document, isEverywhere: isEverywhere)
+      return show(StorePresenter.answer(try request.execute(in: session())))
+    case .watch(let mode): return try watch(mode)
+    case .sync: return try synchronize()
+    case .status: return try status()
+    case .list(let document, let collection):
+      let request = ListRecords(document: document, collection: collection)
+      return show(RecordPresenter.answer(try request.execute(in: session())))
+    case .get(let address): return try get(address)
+    case .set(let address, let assignments, let basedOn):
+      return try set(address, assignments, basedOn: basedOn)
+    case .delete(let addresses): return try delete(addresses)
+    case .import(let options): return try importRewrite(options)
+    case .export(let document, let generation, let target):
+      return try export(document, generation, to: target)
+    case .log(let filter): return try log(filter)
+    case .show(let entry): return try showEntry(entry)
+    case .restore(let entry, let newID, let isDryRun):
+      let request = RestoreEntry(
+        entry: entry, newID: newID.map { RecordPattern($0) }, isDryRun: isDryRun)
+      let session = try session()
+      return show(try request.execute(in: session), session)
+    case .accept(let entry):
+      let session = try session()
+      return show(try AcceptEntry(entry: entry).execute(in: session), session)
+    case .dismiss(let entries):
+      let session = try session()
+      for response in try DismissEntries(entries: entries).execute(in: session) {
+        _ = show(response, session)
+      }
+      return .done
+    case .verify:
+      let response = try VerifyStore().execute(in: try session())
+      _ = show(StorePresenter.answer(response))
+      return response.damage.isEmpty ? .done : .answer
+    case .completions, .man, .help, .version: return .done
+    }
+  }
+
+  // MARK: - The store
+
+  var nodeName: String {
+    common.node ?? ThisProcess.environment("REPLICATOR_NODE").flatMap { $0.isEmpty ? nil : $0 }
+      ?? "\(Machine.userName)@\(Machine.hostName)"
+  }
+
+  func session() throws(UseCaseError) -> StoreSession {
+    let named =
+      common.store ?? ThisProcess.environment("REPLICATOR_STORE").flatMap { $0.isEmpty ? nil : $0 }
+    let root = try StoreSession.find(named: named, from: directory, surroundings: surroundings)
+    return try StoreSession(root: root, nodeName: nodeName, surroundings: surroundings)
+  }
+
+  // MARK: - Answers
+
+  @discardableResult
+  func show(_ answer: Answer) -> ExitCode {
+    if output.isJSON {
+      output.line(answer.json)
+    } else if !output.isQuiet {
+      for line in answer.lines { output.line(line) }
+    }
+    for remark in answer.remarks { output.note(remark) }
+    return .done
+  }
+
+  /// The answer of a writing command with the entries that came of it.
+  func show(_ response: WriteResponse, _ session: StoreSession) -> ExitCode {
+    let entries = response.journal.map { entryView(session.shown($0)) }
+    return show(RecordPresenter.answer(response, entries: entries, words: words(session)))
+  }
+
+  func entryView(_ entry: LogResponse.Entry) -> EntryView {
+    let pointers = entry.secrets.compactMap { try? JSONPointer(parsing: $0) }
+    let mask = common.showsSecrets ? SecretMask.off : SecretMask(pointers: pointers)
+    do throws(JSONError) {
+      return try EntryView(JSONText(unchecked: entry.entry.json), mask: mask)
+    } catch {
+      preconditionFailure("an entry of our own making is JSON: \(error)")
+    }
+  }
+
+  func words(_ session: StoreSession) -> EntryWords {
+    let names = Dictionary(
+      session.replica.readers.map { (Hex.string($0.key.raw), $0.value.description?.name) },
+      uniquingKeysWith: { first, _ in first })
+    return EntryWords(
+      paint: output.paint,
+      localTime: { text in Timestamp.parse(text).map { Timestamp.local($0) } ?? text },
+      nodeName: { id in names[id] ?? nil })
+  }
+
+  func path(_ text: String) -> FilePath { directory.appending(text) }
+}
+
+extension RecordPattern {
+  init(_ pattern: IDPattern) {
+    switch pattern {
+    case .plain(let bytes): self = .plain(bytes)
+    case .number(let bytes): self = .number(bytes)
+    case .string(let bytes): self = .string(bytes)
+    case .composite(let bytes): self = .composite(bytes)
+    }
+  }
+}

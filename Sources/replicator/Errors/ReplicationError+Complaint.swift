@@ -1,0 +1,78 @@
+import Presentation
+import Records
+import Replication
+import Storage
+import SystemCalls
+
+extension ReplicationError {
+  /// The sentence for people and scripts.
+  var complaint: Complaint {
+    switch self {
+    case .storage(let error): return error.complaint
+    case .form(let path, let error):
+      return ErrorSentences.damagedFile(path.string, finding: "\(error)")
+    case .newerRelease(let node, let needs):
+      return ErrorSentences.newerFormat(node, needs: needs)
+    case .configuration(let path, let error):
+      return ErrorSentences.configuration(path.string, why: error.description)
+    case .busy(let path): return ErrorSentences.busy(path.string)
+    case .unknownDocument(let name): return ErrorSentences.unknownDocument(name, known: [])
+    case .unknownGeneration(let generation):
+      return ErrorSentences.unknownGeneration(generation, of: "the document", retained: [])
+    case .unreadable(let error): return ErrorSentences.notJSON("the document", error)
+    case .logsMissing(let writers): return ErrorSentences.logsMissing(writers)
+    }
+  }
+}
+
+extension StorageError {
+  var complaint: Complaint {
+    switch self {
+    case .missing(let path):
+      return ErrorSentences.system(cannot: "read", path: path.string, errno: "ENOENT")
+    case .notRegular(let path, let kind):
+      return ErrorSentences.notRegular(path.string, kind: "\(kind)")
+    case .tooLarge(let path, let size, let limit):
+      return ErrorSentences.tooLarge(path.string, sizeBytes: size, limitBytes: limit)
+    case .unstable(let path, let attempts):
+      return ErrorSentences.unstable(path.string, attempts: attempts)
+    case .busy(let path, _): return ErrorSentences.busy(path.string)
+    case .failed(let error, let aftermath):
+      return ErrorSentences.system(
+        cannot: error.call, path: error.path.string, errno: error.errno.name,
+        state: aftermath.sentence)
+    case .damaged(let path, let damage):
+      return ErrorSentences.damagedFile(path.string, finding: damage.sentence)
+    case .badName(let name): return ErrorSentences.badName(name)
+    }
+  }
+}
+
+extension StorageError.Aftermath {
+  fileprivate var sentence: String {
+    switch self {
+    case .nothingChanged: return "Nothing was changed"
+    case .newBytesNotDurable:
+      return "The new bytes are in place, but a power cut may still take them away"
+    case .partlyAppended, .segmentDead:
+      return "What had been acknowledged before is on disk; this change is not"
+    }
+  }
+}
+
+extension StorageError.Damage {
+  fileprivate var sentence: String {
+    switch self {
+    case .sizeMismatch(let expected, let actual):
+      return "it has \(actual) bytes where \(expected) were written"
+    case .hashMismatch: return "its content is not what its name or checksum promises"
+    case .notCompressed: return "it is not compressed as it should be"
+    }
+  }
+}
+
+extension SystemError {
+  var complaint: Complaint {
+    ErrorSentences.system(cannot: call, path: path.string, errno: errno.name)
+  }
+}
