@@ -70,7 +70,8 @@ extension BaseSearch {
     {
       return BaseChoice(index: stale, evidence: .readModifyWrite, stale: stale)
     }
-    // Without a change that could be a turned-back value there is nothing an older one explains.
+    // Without an older one, or a change that it could explain, there is nothing to doubt.
+    guard index > 0 else { return BaseChoice(index: index, evidence: .readModifyWrite) }
     let suspects = registers(index).filter { $0.kind != .created }
     guard !suspects.isEmpty else { return BaseChoice(index: index, evidence: .readModifyWrite) }
     if !isCertain, readable.count > 1 {

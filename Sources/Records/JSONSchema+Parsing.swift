@@ -10,7 +10,7 @@ extension JSONSchema {
     var builder = Builder(root: root)
     _ = builder.node(for: root, at: .root)
     builder.resolveReferences()
-    self.init(nodes: builder.nodes, unsupported: builder.unsupported)
+    self.init(nodes: Self.resolved(builder.nodes), unsupported: builder.unsupported)
   }
 
   private struct Builder {
@@ -112,7 +112,7 @@ extension JSONSchema {
   /// Whether the types of a value are those that the schema names, to any depth.
   func hasTypes(_ value: JSONNode, at place: Place) -> Bool {
     guard case .node(let index) = place else { return true }
-    let node = resolved(index)
+    let node = nodes[index]
     if let types = node.types, !types.contains(where: { Self.isType($0, value) }) { return false }
     switch value.kind {
     case .object:

@@ -39,46 +39,45 @@ package struct JSONSchema: Equatable, Sendable {
   /// The place of the whole value.
   var root: Place { place(0) }
 
-  /// The node with references followed; its own `default` wins over that of the target.
-  func resolved(_ index: Int) -> Node {
-    var node = nodes[index]
-    var own = node.defaultValue
-    // A chain of references that is longer than the nodes is a circle: nothing is said by it.
-    var left = nodes.count
-    while let next = node.reference, left > 0 {
-      node = nodes[next]
-      own = own ?? node.defaultValue
-      left -= 1
+  /// The nodes with references followed, so that nothing has to be followed later.
+  ///
+  /// A node's own `default` wins over that of the target.
+  static func resolved(_ nodes: [Node]) -> [Node] {
+    nodes.map { node in
+      var node = node
+      var own = node.defaultValue
+      // A chain of references that is longer than the nodes is a circle: nothing is said by it.
+      var left = nodes.count
+      while let next = node.reference, left > 0 {
+        node = nodes[next]
+        own = own ?? node.defaultValue
+        left -= 1
+      }
+      node.defaultValue = own
+      return node
     }
-    node.defaultValue = own
-    return node
   }
 
-  private func place(_ index: Int) -> Place {
-    let node = resolved(index)
-    if node.isFalse { return .unknown }
-    return .node(index)
-  }
+  private func place(_ index: Int) -> Place { nodes[index].isFalse ? .unknown : .node(index) }
 
   /// The place of a member of an object at `place`.
   func member(_ key: JSONKey, of place: Place) -> Place {
     guard case .node(let index) = place else { return place }
-    let node = resolved(index)
-    if let child = node.properties?[key] { return self.place(child) }
-    switch node.additional {
+    if let child = nodes[index].properties?[key] { return self.place(child) }
+    switch nodes[index].additional {
     case .schema(let child): return self.place(child)
     case .allowed: return .whole
     case .forbidden: return .unknown
-    case .unsaid: return node.properties == nil && node.items == nil ? .whole : .unknown
+    case .unsaid:
+      return nodes[index].properties == nil && nodes[index].items == nil ? .whole : .unknown
     }
   }
 
   /// The place of an element of an array at `place`.
   func element(of place: Place) -> Place {
     guard case .node(let index) = place else { return place }
-    let node = resolved(index)
-    if let child = node.items { return self.place(child) }
-    return node.properties == nil ? .whole : .unknown
+    if let child = nodes[index].items { return self.place(child) }
+    return nodes[index].properties == nil ? .whole : .unknown
   }
 
   func place(at path: JSONPointer) -> Place {
@@ -88,7 +87,7 @@ package struct JSONSchema: Equatable, Sendable {
   /// Whether a value of this place is known to any depth, whatever it holds.
   func isWhole(_ place: Place) -> Bool {
     guard case .node(let index) = place else { return place == .whole }
-    let node = resolved(index)
+    let node = nodes[index]
     return node.properties == nil && node.items == nil
       && (node.additional == .unsaid || node.additional == .allowed)
   }
@@ -96,15 +95,13 @@ package struct JSONSchema: Equatable, Sendable {
   /// The values that the client knows here and the one that it puts for others.
   func enumeration(at place: Place) -> (values: [JSONText], fallback: JSONText?)? {
     guard case .node(let index) = place else { return nil }
-    let node = resolved(index)
-    guard let values = node.enumeration else { return nil }
-    return (values, node.defaultValue)
+    guard let values = nodes[index].enumeration else { return nil }
+    return (values, nodes[index].defaultValue)
   }
 
   /// What the client fills in where the member is absent: a default that is no fallback.
   func fill(at place: Place) -> JSONText? {
     guard case .node(let index) = place else { return nil }
-    let node = resolved(index)
-    return node.enumeration == nil ? node.defaultValue : nil
+    return nodes[index].enumeration == nil ? nodes[index].defaultValue : nil
   }
 }

@@ -2,7 +2,9 @@ import LosslessJSON
 import Merging
 
 /// One place of a document (a collection, or what lies outside) as one client sees it.
-struct PlaceView {
+///
+/// A class, since it is handed to every step of every comparison and never changes.
+final class PlaceView {
   let place: MergeRules.Place
   let rules: RecordRules
   let profile: ClientProfile

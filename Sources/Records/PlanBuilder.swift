@@ -175,6 +175,7 @@ struct PlanBuilder {
   private mutating func create(
     _ pairing: RecordPairing, _ collection: DocumentShape.Collection, _ view: PlaceView
   ) {
+    guard !pairing.created.isEmpty else { return }
     let references = references(pairing, view)
     for index in pairing.created {
       let record = incoming.records[index]
