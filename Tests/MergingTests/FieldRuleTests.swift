@@ -209,13 +209,13 @@ import Testing
 extension FieldRuleTests {
   @Test mutating func `a monotonic value that lost once still wins where its number is greater`() {
     let base = shared(#"{"v": 1}"#)
-    var third = TestNode(3)
-    third.read(base)
     let low = first.write(On.set("/v", "5", of: base), at: 4)
     let high = second.write(On.set("/v", "6", of: base), at: 5)
+    var third = TestNode(3)
+    third.read(high)
     let late = third.write(On.set("/v", "4", of: base), at: 6)
     forEachOrder([base, low, high, late], rules: { $0.monotonic = [On.pointer("/v")] }) { state in
-      #expect(state.texts() == [#"{"v": 6}"#])
+      #expect(state.texts() == [#"{"v": 5}"#])
       #expect(state.conflictLines == ["concurrent /v 4", "concurrent /v 5"])
     }
   }
