@@ -51,6 +51,7 @@ extension MergeState {
         && (slot?.holds(incarnation) ?? (incarnation == row.incarnation))
     }
     let evaluation = RecordEvaluation(state: self, record: row.record, writes: writes)
+    // A value that was applied has been parsed before.
     guard let text = evaluation.text(base: nil), let tree = try? JSONTree(parsing: text) else {
       return .emptyObject
     }

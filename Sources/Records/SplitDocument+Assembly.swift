@@ -221,12 +221,14 @@ extension Assembler {
         [.insertMember(in: parent, key: last, keyText: nil, value: empty, at: .last)])
     }
     guard let bytes = created(parent, .emptyObject, in: tree),
+      // The frame is made of parts of a parsed document.
       let inner = try? JSONTree(parsing: bytes)
     else { return nil }
     guard let node = inner.node(at: parent), node.kind != .object else {
       return created(at, empty, in: inner)
     }
     let replaced = edited(inner, [.replace(parent, with: .emptyObject)])
+    // The frame is made of parts of a parsed document.
     return replaced.flatMap { try? JSONTree(parsing: $0) }.flatMap { created(at, empty, in: $0) }
   }
 

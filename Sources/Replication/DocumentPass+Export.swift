@@ -37,6 +37,7 @@ extension Replica {
     guard let outside else {
       guard !assembled.isEmpty else { return nil }
       let frame = SplitDocument.emptyDocument(document.shape)
+      // What `emptyDocument` prints is valid; without it there is nothing to show.
       guard let split = try? SplitDocument(bytes: frame, shape: document.shape) else { return nil }
       return SplitDocument.assemble(
         frame: split.frame, frameLayout: split.frameLayout, shape: document.shape,

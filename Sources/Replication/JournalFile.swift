@@ -38,6 +38,7 @@ final class JournalFile {
   }
 
   private func take(_ line: ArraySlice<UInt8>) {
+    // A line that does not parse is counted below.
     guard LineSeal.verify(line) != nil, let tree = try? JSONTree(parsing: line) else {
       // A torn line that was fenced; its entry is added again, since its id is not known.
       unreadableCount += 1

@@ -71,6 +71,7 @@ extension DocumentPass {
     {
       rewrite.base = .generation(generation)
     } else if let text = replica.render(document.configuration, seenBy: held.base),
+      // The own text of the state parses; without a base the content search finds one.
       let base = try? SplitDocument(bytes: text, shape: shape)
     {
       // The generation is no longer retained: what its author had seen is made again from the log.

@@ -146,6 +146,7 @@ extension StoreSession {
         why: "its record is deleted; restore the deletion first, see 'replicator log --all'")
     }
     let place = RecordPlace(collection: address.collection, key: address.key, id: id)
+    // The own text of the state parses; without it the value is written at its full path.
     let tree = try? JSONTree(parsing: view.text)
     guard let value else {
       return tree?.node(at: path) == nil ? [] : [.remove(place, path)]

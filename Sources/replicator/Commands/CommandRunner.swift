@@ -91,6 +91,7 @@ struct CommandRunner {
   }
 
   func entryView(_ entry: LogResponse.Entry) -> EntryView {
+    // The configuration was checked when it was read; its pointers parse.
     let pointers = entry.secrets.compactMap { try? JSONPointer(parsing: $0) }
     let mask = common.showsSecrets ? SecretMask.off : SecretMask(pointers: pointers)
     do throws(JSONError) {
