@@ -34,7 +34,8 @@ extension Replica {
       let journal = try journal(of: node)
       if journal.unreadableCount > 0 {
         inventory.notes.append(
-          "\(journal.unreadableCount) journal lines of \(nodeName(node) ?? "a node") are torn or of a newer release")
+          "\(journal.unreadableCount) journal lines of \(nodeName(node) ?? "a node") are torn or of a newer release"
+        )
       }
     }
     return inventory
