@@ -11,19 +11,21 @@ extension DocumentPass {
     let accepted = rewrite.accepted.map {
       replica.resolution(.accepted, of: $0, document: name, node: node.id)
     }
-    return (accepted.map { [$0] } ?? []) + plan.decisions.compactMap { decision in
-      guard let kind = EntryKind(rawValue: decision.kind.rawValue) else { return nil }
-      var entry = JournalEntry(
-        id: id(of: decision, key: key), time: rewrite.time, node: node.id, kind: kind,
-        document: name)
-      entry.importNote = note
-      entry.collection = decision.collection
-      entry.path = decision.path
-      entry.record = decision.record
-      describe(decision, in: &entry, client: plan.client, stamp: Stamp(milliseconds: rewrite.time))
-      if kind == .bulkDeleteHeld { entry.bytes = rewrite.hash }
-      return entry
-    }
+    return (accepted.map { [$0] } ?? [])
+      + plan.decisions.compactMap { decision in
+        guard let kind = EntryKind(rawValue: decision.kind.rawValue) else { return nil }
+        var entry = JournalEntry(
+          id: id(of: decision, key: key), time: rewrite.time, node: node.id, kind: kind,
+          document: name)
+        entry.importNote = note
+        entry.collection = decision.collection
+        entry.path = decision.path
+        entry.record = decision.record
+        describe(
+          decision, in: &entry, client: plan.client, stamp: Stamp(milliseconds: rewrite.time))
+        if kind == .bulkDeleteHeld { entry.bytes = rewrite.hash }
+        return entry
+      }
   }
 
   /// One affected value stands in the entry itself; of several each has its place in the list and
