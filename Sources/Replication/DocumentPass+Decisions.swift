@@ -11,15 +11,16 @@ extension DocumentPass {
     let accepted = rewrite.accepted.map {
       replica.resolution(.accepted, of: $0, document: name, node: node.id)
     }
-    return (accepted.map { [$0] } ?? []) + plan.decisions.compactMap { decision in
-      guard let kind = EntryKind(rawValue: decision.kind.rawValue) else { return nil }
-      var entry = JournalEntry(
-        decision, kind: kind, id: id(of: decision, key: key), document: name, node: node.id,
-        client: plan.client, stamp: Stamp(milliseconds: rewrite.time))
-      entry.importNote = note
-      if kind == .bulkDeleteHeld { entry.bytes = rewrite.hash }
-      return entry
-    }
+    return (accepted.map { [$0] } ?? [])
+      + plan.decisions.compactMap { decision in
+        guard let kind = EntryKind(rawValue: decision.kind.rawValue) else { return nil }
+        var entry = JournalEntry(
+          decision, kind: kind, id: id(of: decision, key: key), document: name, node: node.id,
+          client: plan.client, stamp: Stamp(milliseconds: rewrite.time))
+        entry.importNote = note
+        if kind == .bulkDeleteHeld { entry.bytes = rewrite.hash }
+        return entry
+      }
   }
 
   private func id(of decision: ImportDecision, key: UInt64) -> UInt64 {

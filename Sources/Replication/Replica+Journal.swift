@@ -16,7 +16,8 @@ extension Replica {
   /// The entries follow from the logs, so one that a crash keeps from being written is written by
   /// whoever comes next.
   /// - Returns: the entries that are new in this node's journal.
-  package func journalDecisions(as node: LocalNodes.Node) throws(ReplicationError) -> [JournalEntry] {
+  package func journalDecisions(as node: LocalNodes.Node) throws(ReplicationError) -> [JournalEntry]
+  {
     let journal = try journal(of: node.id)
     var candidates = decisions[journaledDecisions...].map(\.entry)
     candidates += state.conflicts(from: journaledConflicts).map { entry(for: $0) }
