@@ -134,7 +134,8 @@ extension DocumentPass {
     case .stale: return false
     case .unchanged(let stamp): return settled(stamp)
     case .created(let replaced): return exported(replaced)
-    case .replaced(let replaced, _):
+    case .replaced(let replaced, let backup):
+      try dropBackup(backup, of: content)
       try prune()
       return exported(replaced)
     case .displacedUnseen(let replaced, let version):
@@ -142,6 +143,12 @@ extension DocumentPass {
       unseen.append(version)
       return false
     }
+  }
+
+  /// What is no document is kept in quarantine and never pushes a good backup out.
+  private func dropBackup(_ backup: String?, of content: FileContent?) throws(StorageError) {
+    guard let backup, let content, setAsideHashes.contains(content.hash) else { return }
+    try replica.store.remove(StoreLayout.backups(document.bindingID) + "/" + backup)
   }
 
   private mutating func exported(_ replaced: Replaced) -> Bool {
