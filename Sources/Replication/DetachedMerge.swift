@@ -82,7 +82,7 @@ private struct Work {
     let stamp = Stamp(milliseconds: time)
     var builder = OperationBuilder(
       state: state, document: document.name, context: self.base, stamp: stamp)
-    for change in plan.changes { builder.add(change) }
+    builder.add(plan.changes)
     apply(builder.operations, by: side, context: self.base, time: time)
     return plan
   }

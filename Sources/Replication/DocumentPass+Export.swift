@@ -63,7 +63,7 @@ extension DocumentPass {
     guard let bytes = replica.render(document.configuration) else { return true }
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
-      try remember(bytes, hash: hash)
+      try remember(bytes, hash: hash, over: nil)
       return settled(content.stamp)
     }
     if let content, content.hash.hex == generations.index.settled,
@@ -72,7 +72,7 @@ extension DocumentPass {
       // The same values in another layout: the next export restores the layout.
       return settled(content.stamp)
     }
-    try remember(bytes, hash: hash)
+    try remember(bytes, hash: hash, over: content)
     do throws(StorageError) {
       return try replaceFile(bytes, over: content)
     } catch {
@@ -90,20 +90,27 @@ extension DocumentPass {
   }
 
   /// Enters the content as the present generation unless it is that already.
-  mutating func remember(_ bytes: [UInt8], hash: ContentHash) throws(ReplicationError) {
+  ///
+  /// Until the file is replaced, the one that is there now says nothing new: a crash or a full disk
+  /// in between leaves it, and it must not pass for the rewrite of an old program.
+  mutating func remember(
+    _ bytes: [UInt8], hash: ContentHash, over content: FileContent?
+  ) throws(ReplicationError) {
     let context = replica.state.context
-    if generations.index.present?.hash != hash.hex || isChangedByImport {
-      _ = try generations.enter(
-        bytes, kind: .export, context: context, time: replica.now, client: nil,
-        retention: replica.configuration.retention)
-      isChangedByImport = false
-    }
-    try generations.update { index in
+    let change = { (index: inout GenerationIndex) in
       index.context = context
+      index.over = content?.version
       // The same bytes made from more knowledge: whoever reads them has seen that too.
       if let last = index.entries.lastIndex(where: { $0.kind == .export }) {
         index.entries[last].context = context
       }
+    }
+    if generations.index.present?.hash == hash.hex, !generations.index.awaitsExport {
+      try generations.update(change)
+    } else {
+      try generations.enter(
+        bytes, GenerationStore.Retained(kind: .export, context: context, time: replica.now),
+        retention: replica.configuration.retention, change)
     }
   }
 
