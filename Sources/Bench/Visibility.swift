@@ -1,4 +1,6 @@
+import Replication
 import SystemCalls
+import UseCases
 import Watching
 
 /// When a write that begins in one process is seen in another: lines of a number and the time on
