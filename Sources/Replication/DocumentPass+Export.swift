@@ -125,7 +125,11 @@ extension DocumentPass {
     }
     let outcome = try replica.fileStore.replace(
       document.place, with: bytes, expecting: content.map { ExpectedVersion($0) },
-      backups: backups, milliseconds: replica.now)
+      backups: backups, milliseconds: replica.now
+    ) { path in
+      guard let generation = generations.index.present?.generation else { return }
+      replica.evidence?.willExport(path, generation: generation, of: document.bindingID)
+    }
     switch outcome {
     case .stale: return false
     case .unchanged(let stamp): return settled(stamp)

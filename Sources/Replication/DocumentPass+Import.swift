@@ -38,6 +38,7 @@ extension DocumentPass {
     let done = record(drafts, transaction: ids.first)
     try remember(rewrite, base: base?.context ?? .empty, ids: ids, done)
     report.imports.append(done)
+    if rewrite.isSeen { replica.evidence?.didImport(from: document.bindingID) }
     return done
   }
 
@@ -114,6 +115,7 @@ extension DocumentPass {
   // MARK: - The request
 
   private mutating func candidates(for rewrite: Rewrite) -> [Candidate] {
+    let unread = replica.evidence?.unread(of: document.bindingID) ?? []
     var found: [Candidate] = []
     for entry in generations.index.entries {
       let document = generations.document(entry)
@@ -121,7 +123,10 @@ extension DocumentPass {
         entry.kind == .export ? .export : .snapshot(client: entry.client)
       found.append(
         Candidate(
-          base: BaseCandidate(number: entry.generation, kind: kind) { document },
+          base: BaseCandidate(
+            number: entry.generation, kind: kind,
+            mayHaveBeenRead: !unread.contains(entry.generation)
+          ) { document },
           context: entry.context, generation: entry.generation))
     }
     switch rewrite.base {
@@ -149,7 +154,7 @@ extension DocumentPass {
     switch rewrite.base {
     case .generation(let number): evidence.named = number
     case .file, .remade: evidence.named = Candidate.fileNumber
-    case nil: break
+    case nil: if rewrite.isSeen { look(at: candidates, for: &evidence) }
     }
     let writer: ImportRequest.Writer = rewrite.client.map { .named($0) } ?? .oneOf(clients())
     var request = ImportRequest(
@@ -158,6 +163,18 @@ extension DocumentPass {
     request.acceptsBulkDelete = rewrite.accepted != nil
     request.memory = replica.clientMemory.members(client: rewrite.client?.name, document: name)
     return request
+  }
+
+  /// What the watches on exported files say of who has read what.
+  private func look(at candidates: [Candidate], for evidence: inout ImportEvidence) {
+    guard let seen = replica.evidence else { return }
+    let readable = candidates.map(\.base).filter { $0.kind != .export || $0.mayHaveBeenRead }
+    if readable.count < candidates.count { evidence.opened = Set(readable.map(\.number)) }
+    guard let sole = seen.soleOpened(of: document.bindingID),
+      readable.contains(where: { $0.number == sole })
+    else { return }
+    evidence.readModifyWrite = sole
+    evidence.proof = .opens
   }
 
   /// The profiles of the programs that may have written here: the binding's own before the

@@ -65,7 +65,9 @@ struct CommandRunner {
       ?? "\(Machine.userName)@\(Machine.hostName)"
   }
 
-  func session() throws(UseCaseError) -> StoreSession {
+  func session(over system: (any FileSystem)? = nil) throws(UseCaseError) -> StoreSession {
+    var surroundings = surroundings
+    if let system { surroundings.system = system }
     let named =
       common.store ?? ThisProcess.environment("REPLICATOR_STORE").flatMap { $0.isEmpty ? nil : $0 }
     let root = try StoreSession.find(named: named, from: directory, surroundings: surroundings)
