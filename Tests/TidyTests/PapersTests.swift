@@ -26,6 +26,7 @@ struct PapersTests {
   }
 
   @Test func `every tool is a script that can be run`() throws {
+    // What ends in .sh is read by the scripts, not run.
     for name in Repository.files(below: "Tools") where !name.hasSuffix(".sh") {
       #expect(try Repository.text("Tools/" + name).hasPrefix("#!"), "Tools/\(name)")
     }
