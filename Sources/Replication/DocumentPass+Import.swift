@@ -5,7 +5,7 @@ import Storage
 import SystemCalls
 
 extension DocumentPass {
-  /// Finds out what a rewrite means and commits that; MERGE.md section 7.
+  /// Finds out what a rewrite means and commits that; docs/MERGING.md section 7.
   ///
   /// Afterwards the state has it, or it is held, or there was nothing in it; the file itself is
   /// brought up to date by the export that follows.
@@ -35,8 +35,8 @@ extension DocumentPass {
       try hold(rewrite, base: base?.context ?? .empty, plan: plan, entry: drafts[0].decisions.first)
     }
     let ids = try replica.commit(drafts, as: node)
-    try remember(rewrite, base: base?.context ?? .empty, ids: ids, client: plan.client)
     let done = record(drafts, transaction: ids.first)
+    try remember(rewrite, base: base?.context ?? .empty, ids: ids, done)
     report.imports.append(done)
     return done
   }
@@ -52,21 +52,22 @@ extension DocumentPass {
     let file = base?.isFile == true ? base?.base.document() : nil
     var builder = OperationBuilder(state: state, document: name, context: context, stamp: stamp)
     guard plan.outcome == .apply else { return [TransactionDraft(stamp: stamp, context: context)] }
-    var unseen: [RecordChange] = []
-    for change in plan.changes {
+    var (seen, unseen): (Set<Int>, Set<Int>) = ([], [])
+    for (index, change) in plan.changes.enumerated() {
       if isDefaultOverExplicit(change, builder) { continue }
       if let file, !Seen.covers(change, of: file, shown: current) {
-        unseen.append(change)
+        unseen.insert(index)
       } else {
-        builder.add(change)
+        seen.insert(index)
       }
     }
+    builder.add(plan.changes, only: seen)
     var drafts = [
       TransactionDraft(stamp: stamp, context: context, operations: builder.takeOperations())
     ]
     guard !unseen.isEmpty else { return drafts }
     builder.context = .empty
-    for change in unseen { builder.add(change) }
+    builder.add(plan.changes, only: unseen)
     drafts.append(
       TransactionDraft(stamp: stamp, context: .empty, operations: builder.takeOperations()))
     return drafts
@@ -98,14 +99,16 @@ extension DocumentPass {
   /// Keeps the imported content as a base: a program that never reads again has its own last
   /// write as base.
   private mutating func remember(
-    _ rewrite: Rewrite, base: Context, ids: [TransactionID], client: String?
+    _ rewrite: Rewrite, base: Context, ids: [TransactionID], _ done: PassReport.Import
   ) throws(ReplicationError) {
     var seen = base
-    for id in ids { seen.insert(id) }
-    isChangedByImport = true
-    _ = try generations.enter(
-      Array(rewrite.document.bytes), kind: .snapshot, context: seen, time: replica.now,
-      client: client, retention: replica.configuration.retention)
+    for id in ids { seen = replica.state.union(seen, Context.only(id)) }
+    try generations.enter(
+      Array(rewrite.document.bytes),
+      GenerationStore.Retained(
+        kind: .snapshot(client: done.client, changesState: !done.changed.isEmpty), context: seen,
+        time: replica.now),
+      retention: replica.configuration.retention)
   }
 
   // MARK: - The request

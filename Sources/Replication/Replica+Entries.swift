@@ -8,7 +8,7 @@ extension Replica {
     guard entry.kind.canBeOpen, !settledEntries.contains(entry.id) else { return false }
     if let conflict = state.conflict(withID: entry.id) { return state.isOpen(conflict) }
     guard entry.kind != .bulkDeleteHeld,
-      let decided = decisions.first(where: { $0.entry.id == entry.id })?.transaction
+      let decided = decisionNumbers[entry.id].map({ decisions[$0].transaction })
     else { return true }
     let places = Replica.places(of: entry)
     guard !places.isEmpty else { return true }
@@ -35,9 +35,6 @@ extension Replica {
     resolution.entry = entry
     return resolution
   }
-
-  /// Entries that were restored, accepted or dismissed.
-  private var settledEntries: Set<UInt64> { Set(decisions.compactMap(\.entry.entry)) }
 
   /// The records and paths that an entry is about, with the discarded value of each.
   package static func places(

@@ -49,6 +49,7 @@ struct CommandRunner {
         _ = show(response, session)
       }
       return .done
+    case .merge(let options): return try merge(options)
     case .verify:
       let response = try VerifyStore().execute(in: try session())
       _ = show(StorePresenter.answer(response))

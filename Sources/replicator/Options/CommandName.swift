@@ -17,6 +17,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case restore
   case accept
   case dismiss
+  case merge
   case verify
   case completions
   case man

@@ -46,6 +46,7 @@ extension Invocation {
       return .restore(entry: first, newID: newID, isDryRun: line.has(.dryRun))
     case .accept: return .accept(entry: first)
     case .dismiss: return .dismiss(entries: line.operands)
+    case .merge: return .merge(MergeOptions(line))
     case .verify: return .verify
     case .completions: return try completionsShell(first)
     case .man: return .man
