@@ -123,9 +123,10 @@ extension DocumentPass {
     } catch {
       throw StorageError(error)
     }
+    var expected = content.map { ExpectedVersion($0) }
+    if let setAside, expected?.hash == setAside { expected?.becomesBackup = false }
     let outcome = try replica.fileStore.replace(
-      document.place, with: bytes, expecting: content.map { ExpectedVersion($0) },
-      backups: backups, milliseconds: replica.now)
+      document.place, with: bytes, expecting: expected, backups: backups, milliseconds: replica.now)
     switch outcome {
     case .stale: return false
     case .unchanged(let stamp): return settled(stamp)
