@@ -37,6 +37,7 @@ package struct RestoreEntry: Sendable {
   private static func whyNot(_ kind: EntryKind) -> String {
     switch kind {
     case .bulkDeleteHeld: "nothing was replaced; use 'accept' or 'dismiss'"
+    case .restored, .accepted, .dismissed: "it only says what was done with another entry"
     case .unreadable: "its bytes are no document; they lie in quarantine"
     default: "no value was discarded"
     }
@@ -45,6 +46,8 @@ package struct RestoreEntry: Sendable {
   private func changes(
     for entry: JournalEntry, _ document: Configuration.Document, _ session: StoreSession
   ) throws(UseCaseError) -> [RecordChange] {
+    // An entry that discarded nothing has no place to write to, whatever record it names.
+    guard !entry.discarded.isEmpty else { return [] }
     var changes: [RecordChange] = []
     if let group = entry.group {
       return try groupChanges(of: group, entry, session)
