@@ -123,8 +123,10 @@ extension DocumentPass {
     } catch {
       throw StorageError(error)
     }
+    var expected = content.map { ExpectedVersion($0) }
+    if let setAside, expected?.hash == setAside { expected?.becomesBackup = false }
     let outcome = try replica.fileStore.replace(
-      document.place, with: bytes, expecting: content.map { ExpectedVersion($0) },
+      document.place, with: bytes, expecting: expected,
       backups: backups, milliseconds: replica.now
     ) { path in
       guard let generation = generations.index.present?.generation else { return }

@@ -20,6 +20,8 @@ struct DocumentPass {
   var report = PassReport()
   /// Versions that programs wrote while the file was being replaced.
   var unseen: [UnseenVersion] = []
+  /// The content of the file that was set aside as no document.
+  var setAside: ContentHash?
 
   /// Rounds of import and export in one pass; a program that writes faster is left to the next.
   static let roundsMax = 16
@@ -167,6 +169,7 @@ struct DocumentPass {
   ) throws(ReplicationError) {
     let (bytes, hash) = (content.bytes, content.hash.hex)
     if !bytes.isEmpty { try quarantine(bytes) }
+    setAside = content.hash
     // The same content written another time is another entry; looked at twice it is one.
     try notice(
       .unreadable, identity: "\(hash) \(content.status.modifiedNanoseconds)",

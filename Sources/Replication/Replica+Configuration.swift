@@ -66,7 +66,10 @@ extension Replica {
   private func use(_ configuration: Configuration) {
     self.configuration = configuration
     let rules = configuration.mergeRules
-    if rules != state.rules { state.setRules(rules) }
+    if rules != state.rules {
+      state.setRules(rules)
+      rulesVersion += 1
+    }
   }
 
   /// A schema file beside the configuration, else the shipped one of that name.

@@ -45,8 +45,8 @@ package final class Replica {
   var logs: [NodeID: SegmentLog] = [:]
   /// Counts the refreshes that changed something of a document.
   var documentVersions: [String: Int] = [:]
-  var journaledDecisions = 0
-  var journaledConflicts = 0
+  /// Counts the changes of the rules: under other rules other conflicts follow from the logs.
+  var rulesVersion = 0
   /// Since when a document has been absent, by binding.
   var absentSince: [String: UInt64] = [:]
   /// Per binding, what the document looked like when nothing was left to do.

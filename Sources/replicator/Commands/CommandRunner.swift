@@ -49,6 +49,11 @@ struct CommandRunner {
         _ = show(response, session)
       }
       return .done
+    case .backups(let document): return try backups(document)
+    case .rollback(let document, let generation):
+      let session = try session()
+      let request = RollBack(document: document, generation: generation)
+      return show(try request.execute(in: session), session)
     case .merge(let options): return try merge(options)
     case .verify:
       let response = try VerifyStore().execute(in: try session())
