@@ -191,13 +191,14 @@ struct StoreTests {
     let help = try store.succeed("--help").stdout
     for command in [
       "init", "add", "remove", "watch", "sync", "status", "list", "get", "set", "delete", "import",
-      "export", "log", "show", "restore", "accept", "dismiss", "verify", "completions", "man",
+      "export", "log", "show", "restore", "accept", "dismiss", "backups", "rollback", "merge",
+      "verify", "completions", "man",
     ] {
       #expect(help.contains("  \(command)"), "\(command)")
       let page = try store.succeed(command, "--help")
       #expect(page.stdout.contains("replicator \(command)"), "\(page)")
     }
-    for absent in ["rollback", "doctor", "compact", "upgrade"] where help.contains("  \(absent) ") {
+    for absent in ["doctor", "compact", "upgrade"] where help.contains("  \(absent) ") {
       let outcome = try store.run(absent)
       #expect(outcome.status != 64, "help offers \(absent)")
     }
