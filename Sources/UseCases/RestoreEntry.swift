@@ -47,8 +47,9 @@ package struct RestoreEntry: Sendable {
   private func changes(
     for entry: JournalEntry, _ document: Configuration.Document, _ session: StoreSession
   ) throws(UseCaseError) -> [RecordChange] {
-    // An entry that discarded nothing has no place to write to, whatever record it names.
-    guard !entry.discarded.isEmpty else { return [] }
+    // An entry about another one, or that discarded nothing, has no value to write; taken as a
+    // deletion it would delete what it names.
+    guard entry.entry == nil, !entry.discarded.isEmpty else { return [] }
     var changes: [RecordChange] = []
     if let group = entry.group {
       return try groupChanges(of: group, entry, session)

@@ -198,9 +198,10 @@ struct StoreTests {
       let page = try store.succeed(command, "--help")
       #expect(page.stdout.contains("replicator \(command)"), "\(page)")
     }
-    for absent in ["doctor", "compact", "upgrade"] where help.contains("  \(absent) ") {
-      let outcome = try store.run(absent)
-      #expect(outcome.status != 64, "help offers \(absent)")
+    for later in ["doctor", "compact", "upgrade", "backups", "rollback", "merge", "nodes"] {
+      let isOffered = help.contains("  \(later) ")
+      let page = try store.run(later, "--help")
+      #expect(page.status == (isOffered ? 0 : 64), "\(page)")
     }
     #expect(try store.succeed("--version").stdout.hasPrefix("replicator "))
   }
