@@ -241,7 +241,8 @@ import Testing
       #"[{"n": "a", "p": 9, "q": 1}, {"n": "b", "p": 2}]"#,
       #"[{"n": "a", "p": 1, "q": 8}, {"n": "b", "p": 2}]"#)
     var state = MergeState(writes)
-    #expect(state.conflictLines == [#"concurrent /t [{"n": "a", "p": 1, "q": 8}, {"n": "b", "p": 2}]"#])
+    #expect(
+      state.conflictLines == [#"concurrent /t [{"n": "a", "p": 1, "q": 8}, {"n": "b", "p": 2}]"#])
     state.setRules(MergeState([], rules: Self.rules).rules)
     #expect(state.texts() == [#"{"t": [{"n": "a", "p": 9, "q": 8}, {"n": "b", "p": 2}]}"#])
     #expect(state.conflictLines.isEmpty)

@@ -125,7 +125,8 @@ import Testing
     let journal = world.model.journal
     let text = world.state.texts()
     for round in 0..<3 {
-      let order = round == 0 ? world.transactions : world.transactions.shuffled(using: &world.chance)
+      let order =
+        round == 0 ? world.transactions : world.transactions.shuffled(using: &world.chance)
       let state = MergeState(order, rules: KeyedArrayTests.rules)
       #expect(state.texts() == text, "seed \(seed)")
       #expect(Self.elements(state.views(at: On.address()).first?.text) == expected, "seed \(seed)")
