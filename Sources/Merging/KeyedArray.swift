@@ -34,7 +34,8 @@ final class KeyedArray {
 
   /// Adds what an operation of the large state did to one element.
   func append(
-    _ action: Action, to key: RecordKey, incarnation: UInt32, from head: UInt32, in state: MergeState
+    _ action: Action, to key: RecordKey, incarnation: UInt32, from head: UInt32,
+    in state: MergeState
   ) {
     let origin = state.heads[Int(head)]
     let transaction = number(of: origin.transaction, in: state)
