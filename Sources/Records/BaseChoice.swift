@@ -40,10 +40,12 @@ extension BaseSearch {
   }
 
   private func index(of number: Int) -> Int? {
-    guard let index = request.candidates.lastIndex(where: { $0.number == number }),
-      document(index) != nil
-    else { return nil }
-    return index
+    // An imported rewrite may have the number of the export that answered it.
+    let candidates = request.candidates
+    let index =
+      candidates.lastIndex { $0.number == number && $0.kind == .export }
+      ?? candidates.lastIndex { $0.number == number }
+    return index.flatMap { document($0) == nil ? nil : $0 }
   }
 
   /// An older generation that the rewrite equals, where nothing proves that a newer one was read.

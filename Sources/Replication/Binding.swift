@@ -62,7 +62,9 @@ package struct Binding: Equatable, Sendable {
       path: try root.requireField("path").string(), nodes: [])
     for node in try root.requireField("nodes").elements {
       var clients: [String] = []
-      for client in try node.requireField("clients").elements { clients.append(try client.string()) }
+      for client in try node.requireField("clients").elements {
+        clients.append(try client.string())
+      }
       nodes.append(
         Node(
           id: NodeID(raw: try node.requireField("id").hex()), clients: clients,

@@ -74,3 +74,8 @@ extension Context {
     return writers
   }
 }
+
+extension Context {
+  /// One transaction alone.
+  static func only(_ id: TransactionID) -> Context { Context(singles: [id]) }
+}

@@ -36,7 +36,7 @@ extension DocumentPass {
   private mutating func unreadableAtFirstContact(
     _ content: FileContent, _ error: JSONError
   ) throws(ReplicationError) -> Bool {
-    try setAside(content.bytes, hash: content.hash.hex, error: error)
+    try setAside(content, error: error)
     guard replica.render(document.configuration) == nil else { return try export(over: content) }
     report.pendingExport = "the file is no JSON and nothing else is known of the document"
     return true
@@ -58,7 +58,7 @@ extension DocumentPass {
         try keep(version)
       case .failure(let error):
         // No backup: a version that is no document must not push a good one out.
-        try setAside(content.bytes, hash: content.hash.hex, error: error)
+        try setAside(content, error: error)
         let fileStore = replica.fileStore
         _ = try storing { () throws(StorageError) in
           try fileStore.discard(version, storedAs: content.hash)

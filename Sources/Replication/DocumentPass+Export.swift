@@ -4,30 +4,26 @@ package import Records
 import Storage
 import SystemCalls
 
-extension Replica {
-  /// The bytes of a document as the merged state has it; nil where nothing is known of it.
-  package func render(_ document: Configuration.Document) -> [UInt8]? {
-    render(document, outside: state.outside(document: document.name)) { collection in
-      state.records(document: document.name, collection: collection)
+extension Configuration.Document {
+  /// The bytes of the document as a state has it; nil where it knows nothing of it.
+  func rendered(from state: MergeState) -> [UInt8]? {
+    rendered(outside: state.outside(document: name)) { collection in
+      state.records(document: name, collection: collection)
     }
   }
 
   /// The same over the transactions of a context only.
-  package func render(
-    _ document: Configuration.Document, seenBy context: Context
-  ) -> [UInt8]? {
-    let outside = state.outside(document: document.name, seenBy: context)
-    return render(document, outside: outside) { collection in
-      state.records(document: document.name, collection: collection, seenBy: context)
+  func rendered(from state: MergeState, seenBy context: Context) -> [UInt8]? {
+    rendered(outside: state.outside(document: name, seenBy: context)) { collection in
+      state.records(document: name, collection: collection, seenBy: context)
     }
   }
 
-  private func render(
-    _ document: Configuration.Document, outside: RecordView?,
-    records: (String) -> [RecordView]
+  private func rendered(
+    outside: RecordView?, records: (String) -> [RecordView]
   ) -> [UInt8]? {
     var assembled: [AssembledRecord] = []
-    for collection in document.shape.recordCollections {
+    for collection in shape.recordCollections {
       for view in records(collection.name) {
         assembled.append(
           AssembledRecord(
@@ -36,15 +32,28 @@ extension Replica {
     }
     guard let outside else {
       guard !assembled.isEmpty else { return nil }
-      let frame = SplitDocument.emptyDocument(document.shape)
+      let frame = SplitDocument.emptyDocument(shape)
       // What `emptyDocument` prints is valid; without it there is nothing to show.
-      guard let split = try? SplitDocument(bytes: frame, shape: document.shape) else { return nil }
+      guard let split = try? SplitDocument(bytes: frame, shape: shape) else { return nil }
       return SplitDocument.assemble(
-        frame: split.frame, frameLayout: split.frameLayout, shape: document.shape,
-        records: assembled)
+        frame: split.frame, frameLayout: split.frameLayout, shape: shape, records: assembled)
     }
     return SplitDocument.assemble(
-      frame: outside.text, frameLayout: outside.layout, shape: document.shape, records: assembled)
+      frame: outside.text, frameLayout: outside.layout, shape: shape, records: assembled)
+  }
+}
+
+extension Replica {
+  /// The bytes of a document as the merged state has it; nil where nothing is known of it.
+  package func render(_ document: Configuration.Document) -> [UInt8]? {
+    document.rendered(from: state)
+  }
+
+  /// The same over the transactions of a context only.
+  package func render(
+    _ document: Configuration.Document, seenBy context: Context
+  ) -> [UInt8]? {
+    document.rendered(from: state, seenBy: context)
   }
 }
 
@@ -54,7 +63,7 @@ extension DocumentPass {
     guard let bytes = replica.render(document.configuration) else { return true }
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
-      try remember(bytes, hash: hash)
+      try remember(bytes, hash: hash, over: nil)
       return settled(content.stamp)
     }
     if let content, content.hash.hex == generations.index.settled,
@@ -63,7 +72,7 @@ extension DocumentPass {
       // The same values in another layout: the next export restores the layout.
       return settled(content.stamp)
     }
-    try remember(bytes, hash: hash)
+    try remember(bytes, hash: hash, over: content)
     do throws(StorageError) {
       return try replaceFile(bytes, over: content)
     } catch {
@@ -81,20 +90,27 @@ extension DocumentPass {
   }
 
   /// Enters the content as the present generation unless it is that already.
-  mutating func remember(_ bytes: [UInt8], hash: ContentHash) throws(ReplicationError) {
+  ///
+  /// Until the file is replaced, the one that is there now says nothing new: a crash or a full disk
+  /// in between leaves it, and it must not pass for the rewrite of an old program.
+  mutating func remember(
+    _ bytes: [UInt8], hash: ContentHash, over content: FileContent?
+  ) throws(ReplicationError) {
     let context = replica.state.context
-    if generations.index.present?.hash != hash.hex || isChangedByImport {
-      _ = try generations.enter(
-        bytes, kind: .export, context: context, time: replica.now, client: nil,
-        retention: replica.configuration.retention)
-      isChangedByImport = false
-    }
-    try generations.update { index in
+    let change = { (index: inout GenerationIndex) in
       index.context = context
+      index.over = content?.version
       // The same bytes made from more knowledge: whoever reads them has seen that too.
       if let last = index.entries.lastIndex(where: { $0.kind == .export }) {
         index.entries[last].context = context
       }
+    }
+    if generations.index.present?.hash == hash.hex, !generations.index.awaitsExport {
+      try generations.update(change)
+    } else {
+      try generations.enter(
+        bytes, GenerationStore.Retained(kind: .export, context: context, time: replica.now),
+        retention: replica.configuration.retention, change)
     }
   }
 
@@ -107,9 +123,15 @@ extension DocumentPass {
     } catch {
       throw StorageError(error)
     }
+    var expected = content.map { ExpectedVersion($0) }
+    if let setAside, expected?.hash == setAside { expected?.becomesBackup = false }
     let outcome = try replica.fileStore.replace(
-      document.place, with: bytes, expecting: content.map { ExpectedVersion($0) },
-      backups: backups, milliseconds: replica.now)
+      document.place, with: bytes, expecting: expected,
+      backups: backups, milliseconds: replica.now
+    ) { path in
+      guard let generation = generations.index.present?.generation else { return }
+      replica.evidence?.willExport(path, generation: generation, of: document.bindingID)
+    }
     switch outcome {
     case .stale: return false
     case .unchanged(let stamp): return settled(stamp)

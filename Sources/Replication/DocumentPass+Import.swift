@@ -5,7 +5,7 @@ import Storage
 import SystemCalls
 
 extension DocumentPass {
-  /// Finds out what a rewrite means and commits that; MERGE.md section 7.
+  /// Finds out what a rewrite means and commits that; docs/MERGING.md section 7.
   ///
   /// Afterwards the state has it, or it is held, or there was nothing in it; the file itself is
   /// brought up to date by the export that follows.
@@ -35,9 +35,10 @@ extension DocumentPass {
       try hold(rewrite, base: base?.context ?? .empty, plan: plan, entry: drafts[0].decisions.first)
     }
     let ids = try replica.commit(drafts, as: node)
-    try remember(rewrite, base: base?.context ?? .empty, ids: ids, client: plan.client)
     let done = record(drafts, transaction: ids.first)
+    try remember(rewrite, base: base?.context ?? .empty, ids: ids, done)
     report.imports.append(done)
+    if rewrite.isSeen { replica.evidence?.didImport(from: document.bindingID) }
     return done
   }
 
@@ -52,21 +53,22 @@ extension DocumentPass {
     let file = base?.isFile == true ? base?.base.document() : nil
     var builder = OperationBuilder(state: state, document: name, context: context, stamp: stamp)
     guard plan.outcome == .apply else { return [TransactionDraft(stamp: stamp, context: context)] }
-    var unseen: [RecordChange] = []
-    for change in plan.changes {
+    var (seen, unseen): (Set<Int>, Set<Int>) = ([], [])
+    for (index, change) in plan.changes.enumerated() {
       if isDefaultOverExplicit(change, builder) { continue }
       if let file, !Seen.covers(change, of: file, shown: current) {
-        unseen.append(change)
+        unseen.insert(index)
       } else {
-        builder.add(change)
+        seen.insert(index)
       }
     }
+    builder.add(plan.changes, only: seen)
     var drafts = [
       TransactionDraft(stamp: stamp, context: context, operations: builder.takeOperations())
     ]
     guard !unseen.isEmpty else { return drafts }
     builder.context = .empty
-    for change in unseen { builder.add(change) }
+    builder.add(plan.changes, only: unseen)
     drafts.append(
       TransactionDraft(stamp: stamp, context: .empty, operations: builder.takeOperations()))
     return drafts
@@ -98,19 +100,22 @@ extension DocumentPass {
   /// Keeps the imported content as a base: a program that never reads again has its own last
   /// write as base.
   private mutating func remember(
-    _ rewrite: Rewrite, base: Context, ids: [TransactionID], client: String?
+    _ rewrite: Rewrite, base: Context, ids: [TransactionID], _ done: PassReport.Import
   ) throws(ReplicationError) {
     var seen = base
-    for id in ids { seen.insert(id) }
-    isChangedByImport = true
-    _ = try generations.enter(
-      Array(rewrite.document.bytes), kind: .snapshot, context: seen, time: replica.now,
-      client: client, retention: replica.configuration.retention)
+    for id in ids { seen = replica.state.union(seen, Context.only(id)) }
+    try generations.enter(
+      Array(rewrite.document.bytes),
+      GenerationStore.Retained(
+        kind: .snapshot(client: done.client, changesState: !done.changed.isEmpty), context: seen,
+        time: replica.now),
+      retention: replica.configuration.retention)
   }
 
   // MARK: - The request
 
   private mutating func candidates(for rewrite: Rewrite) -> [Candidate] {
+    let unread = replica.evidence?.unread(of: document.bindingID) ?? []
     var found: [Candidate] = []
     for entry in generations.index.entries {
       let document = generations.document(entry)
@@ -118,7 +123,10 @@ extension DocumentPass {
         entry.kind == .export ? .export : .snapshot(client: entry.client)
       found.append(
         Candidate(
-          base: BaseCandidate(number: entry.generation, kind: kind) { document },
+          base: BaseCandidate(
+            number: entry.generation, kind: kind,
+            mayHaveBeenRead: !unread.contains(entry.generation)
+          ) { document },
           context: entry.context, generation: entry.generation))
     }
     switch rewrite.base {
@@ -146,7 +154,7 @@ extension DocumentPass {
     switch rewrite.base {
     case .generation(let number): evidence.named = number
     case .file, .remade: evidence.named = Candidate.fileNumber
-    case nil: break
+    case nil: if rewrite.isSeen { look(at: candidates, for: &evidence) }
     }
     let writer: ImportRequest.Writer = rewrite.client.map { .named($0) } ?? .oneOf(clients())
     var request = ImportRequest(
@@ -155,6 +163,18 @@ extension DocumentPass {
     request.acceptsBulkDelete = rewrite.accepted != nil
     request.memory = replica.clientMemory.members(client: rewrite.client?.name, document: name)
     return request
+  }
+
+  /// What the watches on exported files say of who has read what.
+  private func look(at candidates: [Candidate], for evidence: inout ImportEvidence) {
+    guard let seen = replica.evidence else { return }
+    let readable = candidates.map(\.base).filter { $0.kind != .export || $0.mayHaveBeenRead }
+    if readable.count < candidates.count { evidence.opened = Set(readable.map(\.number)) }
+    guard let sole = seen.soleOpened(of: document.bindingID),
+      readable.contains(where: { $0.number == sole })
+    else { return }
+    evidence.readModifyWrite = sole
+    evidence.proof = .opens
   }
 
   /// The profiles of the programs that may have written here: the binding's own before the

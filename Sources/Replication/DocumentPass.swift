@@ -20,12 +20,12 @@ struct DocumentPass {
   var report = PassReport()
   /// Versions that programs wrote while the file was being replaced.
   var unseen: [UnseenVersion] = []
-  /// True between an import that changed the state and the export that shows it.
-  var isChangedByImport = false
+  /// The content of the file that was set aside as no document.
+  var setAside: ContentHash?
 
   /// Rounds of import and export in one pass; a program that writes faster is left to the next.
   static let roundsMax = 16
-  /// How long a document may be absent before it is exported again (MERGE.md 7.1).
+  /// How long a document may be absent before it is exported again (docs/MERGING.md 7.1).
   static let absenceMilliseconds: UInt64 = 2000
   /// How long a writer may keep a file open before the export no longer waits for it.
   static let writerMilliseconds: UInt64 = 10_000
@@ -74,15 +74,16 @@ struct DocumentPass {
     }
     guard let content else { return try absent() }
     if generations.index.present == nil { return try firstContact(content) }
-    if !isKnown(content.hash.hex) {
+    if !isKnown(content) {
       guard try takeIn(content) else { return true }
     }
     return try export(over: content)
   }
 
   /// Whether the file holds what was exported last, or what was looked at and says no more.
-  private func isKnown(_ hash: String) -> Bool {
-    hash == generations.index.present?.hash || hash == generations.index.settled
+  private func isKnown(_ content: FileContent) -> Bool {
+    let (index, hash) = (generations.index, content.hash.hex)
+    return hash == index.present?.hash || hash == index.settled || index.over == content.version
   }
 
   /// Imports the content of the file. Returns false if it has to be looked at again later.
@@ -100,7 +101,7 @@ struct DocumentPass {
         report.retryMilliseconds = DocumentPass.absenceMilliseconds - age
         return false
       }
-      try setAside(content.bytes, hash: content.hash.hex, error: error)
+      try setAside(content, error: error)
       return true
     }
     try importRewrite(
@@ -144,7 +145,7 @@ struct DocumentPass {
       return true
     }
     try notice(
-      .documentMissing, identity: "\(generations.index.present?.generation ?? 0)",
+      .documentMissing, identity: "\(since)",
       rule: "the document was absent and was exported again")
     return try export(over: nil)
   }
@@ -164,11 +165,14 @@ struct DocumentPass {
 
   /// Bytes that are no document: kept, journaled, never imported, never a backup.
   mutating func setAside(
-    _ bytes: [UInt8], hash: String, error: JSONError
+    _ content: FileContent, error: JSONError
   ) throws(ReplicationError) {
+    let (bytes, hash) = (content.bytes, content.hash.hex)
     if !bytes.isEmpty { try quarantine(bytes) }
+    setAside = content.hash
+    // The same content written another time is another entry; looked at twice it is one.
     try notice(
-      .unreadable, identity: hash,
+      .unreadable, identity: "\(hash) \(content.status.modifiedNanoseconds)",
       rule: bytes.isEmpty
         ? "the file is empty" : "no JSON at line \(error.line), column \(error.column)",
       bytes: bytes.isEmpty ? nil : hash)
@@ -179,5 +183,17 @@ struct DocumentPass {
     let blobs = BlobStore(
       replica.store, directory: StoreLayout.quarantine(document.bindingID), isCompressed: false)
     return try storing { () throws(StorageError) in try blobs.write(bytes) }.hex
+  }
+}
+
+extension FileContent {
+  /// Which file this is, whatever else has its content.
+  var version: GenerationIndex.Replaced {
+    var line = LineBuilder()
+    line.openArray()
+    for part in [stamp.device, stamp.inode, stamp.sizeBytes] { line.number(part) }
+    for part in [stamp.modifiedNanoseconds, stamp.changedNanoseconds] { line.number(part) }
+    line.closeArray()
+    return GenerationIndex.Replaced(hash: hash.hex, stamp: XXH3.hash128(line.bytes).high)
   }
 }

@@ -22,13 +22,24 @@ package struct GenerationIndex: Equatable, Sendable {
     package var client: String?
   }
 
-  /// The number given last; numbers only grow.
+  /// A file of the document: its content, and which file it was.
+  package struct Replaced: Equatable, Sendable {
+    package var hash: String
+    /// Made from what tells one version of a file from another.
+    package var stamp: UInt64
+  }
+
+  /// The number of the newest export; numbers only grow. A snapshot that changed the state has the
+  /// number of the export that shows it.
   package var last = 0
   /// Oldest first; the greatest generation is the present one.
   package var entries: [Entry] = []
   /// Contents that were looked at and said nothing that the state does not say: same values in
   /// another layout. The document may keep them until the next export.
   package var settled: String?
+  /// The very file that the present generation is to replace: until it is replaced it says nothing
+  /// that has not been looked at.
+  package var over: Replaced?
   /// What the logs must at least hold before the document is imported or exported again.
   package var context = Context.empty
   /// The content of a held rewrite and its base, until it is accepted or replaced.
@@ -38,7 +49,14 @@ package struct GenerationIndex: Equatable, Sendable {
 
   package var present: Entry? { entries.last { $0.kind == .export } }
 
-  package func entry(generation: Int) -> Entry? { entries.last { $0.generation == generation } }
+  /// The retained content with a number: what was exported, else what was imported.
+  package func entry(generation: Int) -> Entry? {
+    entries.last { $0.generation == generation && $0.kind == .export }
+      ?? entries.last { $0.generation == generation }
+  }
+
+  /// Whether an import changed the state and no export has shown that yet.
+  var awaitsExport: Bool { entries.contains { $0.generation > last } }
 
   /// Drops the oldest beyond `keep` of each kind unless they are younger than `since`.
   package mutating func prune(keep: Int, since: UInt64) {
@@ -57,6 +75,13 @@ extension GenerationIndex {
     line.member("format", 1)
     line.member("last", last)
     line.member("settled", settled)
+    if let over {
+      line.name("over")
+      line.openObject()
+      line.member("hash", over.hash)
+      line.member("stamp", hex: over.stamp)
+      line.closeObject()
+    }
     line.name("context")
     context.write(to: &line)
     if let held { line.member("held", hex: held) }
@@ -84,6 +109,10 @@ extension GenerationIndex {
     settled = try root.stringField("settled")
     context = try Context(json: try root.requireField("context"))
     held = try root.field("held")?.hex()
+    if let node = root.field("over") {
+      over = Replaced(
+        hash: try node.requireField("hash").string(), stamp: try node.requireField("stamp").hex())
+    }
     for node in try root.requireField("entries").elements {
       guard let kind = Kind(rawValue: try node.requireField("kind").string()) else {
         throw FormatError("export or snapshot")

@@ -8,10 +8,38 @@ import SystemCalls
 ///
 /// Used under the binding's lock. A content that cannot be read again costs evidence, no value.
 struct GenerationStore {
+  /// A content to be retained, and what its author or reader had seen.
+  struct Retained {
+    enum Kind {
+      case export
+      case snapshot(client: String?, changesState: Bool)
+    }
+
+    var kind: Kind
+    var context: Context
+    var time: UInt64
+
+    var indexKind: GenerationIndex.Kind {
+      switch kind {
+      case .export: .export
+      case .snapshot: .snapshot
+      }
+    }
+
+    var client: String? {
+      switch kind {
+      case .export: nil
+      case .snapshot(let client, _): client
+      }
+    }
+  }
+
   let store: StoreDirectory
   let bindingID: String
   let shape: DocumentShape
   private(set) var index: GenerationIndex
+  /// Whether the index could not be read, so that nothing is known of what was retained.
+  private(set) var isDamaged = false
   private let blobs: BlobStore
   /// Contents of this process's passes, so that a base need not be read and parsed again.
   private var loaded: [String: SplitDocument] = [:]
@@ -31,7 +59,9 @@ struct GenerationStore {
       return
     }
     do throws(FormatError) { index = try GenerationIndex(parsing: bytes) } catch {
-      throw .form(path: store.path(path), error)
+      // It costs evidence and no value: the document is adopted anew. `verify` names the file.
+      index = GenerationIndex()
+      isDamaged = true
     }
   }
 
@@ -43,24 +73,38 @@ struct GenerationStore {
   ///
   /// An export is entered before the document gets it, so that a program that reads it at once and
   /// writes it back is recognised even if this process dies in between.
+  /// - Parameter change: what else changes in the index with the same write.
   mutating func enter(
-    _ bytes: [UInt8], kind: GenerationIndex.Kind, context: Context, time: UInt64, client: String?,
-    retention: Configuration.Retention
-  ) throws(ReplicationError) -> Int {
+    _ bytes: [UInt8], _ content: Retained, retention: Configuration.Retention,
+    _ change: (inout GenerationIndex) -> Void = { _ in }
+  ) throws(ReplicationError) {
     let hash = try storing { () throws(StorageError) in try blobs.write(bytes) }
-    index.last += 1
-    index.entries.append(
+    var changed = index
+    var number = index.last
+    switch content.kind {
+    case .export:
+      number += 1
+      changed.last = number
+    case .snapshot(_, let changesState): if changesState { number += 1 }
+    }
+    changed.entries.append(
       GenerationIndex.Entry(
-        generation: index.last, kind: kind, hash: hash.hex, context: context, time: time,
-        client: client))
+        generation: number, kind: content.indexKind, hash: hash.hex, context: content.context,
+        time: content.time, client: content.client))
     let dayMilliseconds: UInt64 = 86_400_000
-    index.prune(
+    changed.prune(
       keep: max(1, retention.generationsKeep),
-      since: time &- UInt64(max(0, retention.generationsDays)) &* dayMilliseconds)
-    index.settled = nil
-    try save()
+      since: content.time
+        - min(content.time, UInt64(clamping: retention.generationsDays) &* dayMilliseconds))
+    changed.settled = nil
+    change(&changed)
+    let previous = index
+    index = changed
+    do throws(ReplicationError) { try save() } catch {
+      index = previous
+      throw error
+    }
     try removeUnnamed()
-    return index.last
   }
 
   mutating func update(
@@ -69,8 +113,12 @@ struct GenerationStore {
     var changed = index
     change(&changed)
     guard changed != index else { return }
+    let previous = index
     index = changed
-    try save()
+    do throws(ReplicationError) { try save() } catch {
+      index = previous
+      throw error
+    }
   }
 
   /// The bytes of a retained content; nil where they are gone or damaged.
@@ -99,7 +147,9 @@ struct GenerationStore {
     try storing { () throws(StorageError) in try store.writeSmall(path, index.json) }
   }
 
+  /// Contents that a lost index named stay: somebody may want to look at them.
   private func removeUnnamed() throws(ReplicationError) {
+    guard !isDamaged else { return }
     let named = Set(index.entries.map(\.hash))
     try storing { () throws(StorageError) in
       for blob in try blobs.list() where !named.contains(blob.hash.hex) {

@@ -71,9 +71,11 @@ extension LogDecoder {
     case "+":
       guard parts.count >= 4 else { throw FormatError("a creation with place and layout") }
       used = 4
-      let position = parts[2].kind == .null ? nil : Fraction(text: Array(try parts[2].string().utf8))
+      let position =
+        parts[2].kind == .null ? nil : Fraction(text: Array(try parts[2].string().utf8))
       action = .create(
-        try value(1, options: 4), position: position, layout: parts[3].kind == .null ? nil : parts[3].text)
+        try value(1, options: 4), position: position,
+        layout: parts[3].kind == .null ? nil : parts[3].text)
     case "-":
       guard parts.count >= 2 else { throw FormatError("the path of a removal") }
       used = 2

@@ -14,6 +14,8 @@ struct LogDecoder {
     case transaction(LoggedTransaction)
     /// A part of a transaction, or an optional type of line that this release does not know.
     case nothing
+    /// A type of line that this release does not know and must not pass over.
+    case unknown(type: String)
   }
 
   let writer: WriterID
@@ -47,11 +49,12 @@ struct LogDecoder {
       return .nothing
     }
     guard let number = root.field("n") else {
-      guard root.field("optional")?.kind == .true else {
-        throw FormatError("a type of line that this release knows")
+      // Lines that may be passed over are no links of the chain.
+      if root.field("optional")?.kind == .true { return .nothing }
+      guard let type = root.members.first(where: { _ in true })?.key.string else {
+        throw FormatError("a member")
       }
-      lastLine = hash
-      return .nothing
+      return .unknown(type: type)
     }
     return .transaction(try decodeTransaction(root, sequence: number.natural(), hash: hash))
   }
@@ -100,7 +103,7 @@ struct LogDecoder {
       importNote: try root.field("import").map { node throws(FormatError) in
         try LogDecoder.importRecord(node, client: client)
       },
-      decisions: try LogDecoder.decisions(root))
+      decisions: LogDecoder.decisions(root))
   }
 
   private func context(_ root: JSONNode) throws(FormatError) -> Context {
@@ -122,10 +125,16 @@ struct LogDecoder {
         evidence: try node.stringField("evidence") ?? ""))
   }
 
-  private static func decisions(_ root: JSONNode) throws(FormatError) -> [JournalEntry] {
+  private static func decisions(_ root: JSONNode) -> [JournalEntry] {
     guard let list = root.field("decisions") else { return [] }
     var decisions: [JournalEntry] = []
-    for node in list.elements { decisions.append(try JournalEntry(json: node)) }
+    for node in list.elements {
+      do throws(FormatError) {
+        decisions.append(try JournalEntry(json: node))
+      } catch {
+        // A kind of a newer release: the operations count all the same, and the line stays.
+      }
+    }
     return decisions
   }
 }

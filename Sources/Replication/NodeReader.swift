@@ -19,6 +19,8 @@ package final class NodeReader {
   package private(set) var tornCount = 0
   package private(set) var headers: [SegmentName: SegmentHeader] = [:]
   package private(set) var transactionCount = 0
+  /// A type of line of a newer release that must not be passed over: the log is read no further.
+  package private(set) var unknownType: String?
   /// Problems of files that are no damage of lines: foreign names, devices, unreadable segments.
   package private(set) var problems: Set<SegmentProblem> = []
   private let store: StoreDirectory
@@ -46,29 +48,40 @@ package final class NodeReader {
   ///
   /// - Returns: the transactions, and whether a file turned out to be another than before.
   func poll() throws(StorageError) -> (new: [LoggedTransaction], wasRewritten: Bool) {
+    guard unknownType == nil else { return ([], false) }
     var new: [LoggedTransaction] = []
     var wasRewritten = false
-    var arrival: Arrival
-    repeat {
-      arrival = try reader.read()
-      for problem in arrival.problems {
-        if case .rewritten = problem { wasRewritten = true }
-        problems.insert(problem)
+    var hasMore = true
+    // A file that changes under every look is taken as it comes in the end.
+    var startsLeft = 3
+    while hasMore {
+      let arrival = try reader.read()
+      problems.formUnion(arrival.problems)
+      hasMore = arrival.hasMore
+      if arrival.isRewritten, startsLeft > 0 {
+        // Another file under an old name: contexts are differences, so all is read anew.
+        startOver()
+        startsLeft -= 1
+        new = []
+        (wasRewritten, hasMore) = (true, true)
+        continue
       }
-      if wasRewritten { startOver() }
       for batch in arrival.batches {
-        for range in batch.lines { decode(batch.bytes[range], at: range, of: batch, into: &new) }
+        for range in batch.lines where unknownType == nil {
+          decode(batch.bytes[range], at: range, of: batch, into: &new)
+        }
       }
-    } while arrival.hasMore
+    }
     transactionCount += new.count
     return (new, wasRewritten)
   }
 
-  /// Another file under an old name: contexts are differences, so all is read from the first line.
   private func startOver() {
     reader = SegmentReader(store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true)
     decoders = [:]
     damage = []
+    tornCount = 0
+    transactionCount = 0
   }
 
   private func decode(
@@ -77,15 +90,21 @@ package final class NodeReader {
   ) {
     guard let epoch = batch.segment.epoch else { return }
     let writer = WriterID(node: id, epoch: epoch)
-    var decoder = decoders[epoch] ?? LogDecoder(writer: writer)
+    // Taken out while it works: a copy beside it would double the operations of large parts.
+    var decoder = decoders.removeValue(forKey: epoch) ?? LogDecoder(writer: writer)
     do throws(FormatError) {
       switch try decoder.decode(line) {
       case .header(let header):
         guard header.writer == writer, batch.segment.number == header.number else {
           throw FormatError("a header of this node, epoch and segment")
         }
+        guard header.format <= NodeDescription.currentFormat else {
+          unknownType = "format \(header.format)"
+          break
+        }
         headers[batch.segment] = header
       case .transaction(let logged): new.append(logged)
+      case .unknown(let type): unknownType = type
       case .nothing: break
       }
     } catch {
@@ -106,5 +125,11 @@ package final class NodeReader {
     let path = store.path(StoreLayout.log(Hex.string(id.raw))).appending(segment.fileName)
     damage.append(
       Damage(path: path, offset: offset, finding: "a line that lacks \(error.expected)"))
+  }
+}
+
+extension Arrival {
+  fileprivate var isRewritten: Bool {
+    problems.contains { if case .rewritten = $0 { true } else { false } }
   }
 }

@@ -34,7 +34,8 @@ extension Replica {
       let journal = try journal(of: node)
       if journal.unreadableCount > 0 {
         inventory.notes.append(
-          "\(journal.unreadableCount) journal lines of \(nodeName(node) ?? "a node") are torn or of a newer release")
+          "\(journal.unreadableCount) journal lines of \(nodeName(node) ?? "a node") are torn or of a newer release"
+        )
       }
     }
     return inventory
@@ -44,13 +45,13 @@ extension Replica {
     _ id: String, _ binding: Binding, _ inventory: inout Inventory
   ) throws(ReplicationError) {
     guard let document = documents.first(where: { $0.name == binding.document }) else { return }
-    let generations: GenerationStore
-    do throws(ReplicationError) {
-      generations = try GenerationStore(store: store, bindingID: id, shape: document.shape)
-    } catch {
-      guard case .form(let path, let error) = error else { throw error }
-      inventory.damage.append((path.string, "lacks \(error.expected)"))
-      return
+    let generations = try GenerationStore(store: store, bindingID: id, shape: document.shape)
+    if generations.isDamaged {
+      inventory.damage.append(
+        (
+          store.path(GenerationStore.indexPath(id)).string,
+          "is no index of generations; the document is adopted anew"
+        ))
     }
     for entry in generations.index.entries where generations.bytes(entry) == nil {
       inventory.damage.append(

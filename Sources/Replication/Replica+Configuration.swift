@@ -19,18 +19,43 @@ extension Replica {
   }
 
   /// Follows the merged configuration; one that does not parse leaves the last valid in force.
+  ///
+  /// Which one that is follows from the logs alone, so that every node and every process, also one
+  /// that has just been started, goes by the same.
   func adoptMergedConfiguration() {
     guard let text = state.outside(document: Replica.configurationName)?.text else { return }
     let bytes = Array(text.bytes)
     guard bytes != configurationText else { return }
     configurationText = bytes
+    configurationProblem = nil
     do throws(ConfigurationError) {
       use(try parseConfiguration(bytes))
-      configurationProblem = nil
     } catch {
       configurationProblem = error
+      pendingNotices.append(
+        Notice(
+          kind: .unreadable, document: Replica.configurationName,
+          rule: "\(error); the last valid configuration stays in force",
+          identity: ContentHash(of: bytes).hex))
+      useLastValid()
     }
   }
+
+  private func useLastValid() {
+    let address = RecordAddress(
+      document: Replica.configurationName, collection: nil, key: .outside)
+    for text in state.earlierTexts(at: address, countMax: Replica.configurationsMax) {
+      do throws(ConfigurationError) {
+        return use(try parseConfiguration(Array(text.bytes)))
+      } catch {
+        // The one before it, then.
+        continue
+      }
+    }
+  }
+
+  /// So many edits of the configuration in a row may be invalid.
+  private static let configurationsMax = 200
 
   package func parseConfiguration(
     _ bytes: [UInt8]
@@ -41,7 +66,10 @@ extension Replica {
   private func use(_ configuration: Configuration) {
     self.configuration = configuration
     let rules = configuration.mergeRules
-    if rules != state.rules { state.setRules(rules) }
+    if rules != state.rules {
+      state.setRules(rules)
+      rulesVersion += 1
+    }
   }
 
   /// A schema file beside the configuration, else the shipped one of that name.

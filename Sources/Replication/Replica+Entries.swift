@@ -8,7 +8,7 @@ extension Replica {
     guard entry.kind.canBeOpen, !settledEntries.contains(entry.id) else { return false }
     if let conflict = state.conflict(withID: entry.id) { return state.isOpen(conflict) }
     guard entry.kind != .bulkDeleteHeld,
-      let decided = decisions.first(where: { $0.entry.id == entry.id })?.transaction
+      let decided = decisionNumbers[entry.id].map({ decisions[$0].transaction })
     else { return true }
     let places = Replica.places(of: entry)
     guard !places.isEmpty else { return true }
@@ -36,13 +36,12 @@ extension Replica {
     return resolution
   }
 
-  /// Entries that were restored, accepted or dismissed.
-  private var settledEntries: Set<UInt64> { Set(decisions.compactMap(\.entry.entry)) }
-
-  /// The records and paths that an entry is about, with the discarded value of each.
+  /// The records and paths that an entry is about, with the discarded value of each; none for an
+  /// entry that only says what became of another one: its places hold no discarded values.
   package static func places(
     of entry: JournalEntry
   ) -> [(record: JSONText?, path: JSONPointer?, discarded: JSONText?)] {
+    if entry.entry != nil { return [] }
     if entry.affected.isEmpty {
       guard entry.record != nil || entry.path != nil || entry.group != nil else { return [] }
       return [(entry.record, entry.path, entry.discarded.first?.value)]

@@ -16,15 +16,19 @@ extension Replica {
   /// The entries follow from the logs, so one that a crash keeps from being written is written by
   /// whoever comes next.
   /// - Returns: the entries that are new in this node's journal.
-  package func journalDecisions(as node: LocalNodes.Node) throws(ReplicationError) -> [JournalEntry] {
+  package func journalDecisions(as node: LocalNodes.Node) throws(ReplicationError) -> [JournalEntry]
+  {
     let journal = try journal(of: node.id)
-    var candidates = decisions[journaledDecisions...].map(\.entry)
-    candidates += state.conflicts(from: journaledConflicts).map { entry(for: $0) }
+    if journal.extended.rules != rulesVersion {
+      journal.extended = JournalFile.Extent(rules: rulesVersion)
+    }
+    var candidates = decisions[journal.extended.decisions...].map(\.entry)
+    candidates += state.conflicts(from: journal.extended.conflicts).map { entry(for: $0) }
     candidates += pendingNotices.map { entry(for: $0, node: node.id) }
     let new = candidates.filter { !journal.ids.contains($0.id) }
     try journal.add(new, time: now)
-    journaledDecisions = decisions.count
-    journaledConflicts = state.conflictCount
+    journal.extended.decisions = decisions.count
+    journal.extended.conflicts = state.conflictCount
     pendingNotices = []
     return new
   }
@@ -43,22 +47,7 @@ extension Replica {
 
   /// What a person reads of a conflict: the value that is kept now, and the one that lost.
   package func entry(for conflict: Conflict) -> JournalEntry {
-    let kept = state.kept(for: conflict)
-    let loser = conflict.loser
-    let last = [loser, kept ?? loser].max { $0.stamp < $1.stamp } ?? loser
-    var entry = JournalEntry(
-      id: conflict.id, time: last.stamp.milliseconds, node: last.node,
-      kind: EntryKind(conflict.kind), document: conflict.address.document)
-    entry.collection = conflict.address.collection
-    entry.record = conflict.recordID
-    switch conflict.place {
-    case .record: break
-    case .path(let path): entry.path = path
-    case .group(let name): entry.group = name
-    }
-    entry.kept = kept.map { JournalEntry.Side($0) }
-    entry.discarded = [JournalEntry.Side(loser)]
-    return entry
+    JournalEntry(conflict, kept: state.kept(for: conflict))
   }
 
   func entry(for notice: Notice, node: NodeID) -> JournalEntry {
@@ -83,11 +72,7 @@ extension Replica {
         node: overwrite.written.node, kind: .overwrite, document: overwrite.address.document)
       entry.collection = overwrite.address.collection
       entry.record = overwrite.recordID
-      switch overwrite.place {
-      case .record: break
-      case .path(let path): entry.path = path
-      case .group(let name): entry.group = name
-      }
+      entry.place(at: overwrite.place)
       entry.kept = JournalEntry.Side(overwrite.written)
       entry.discarded = overwrite.replaced.map { JournalEntry.Side($0) }
       return entry

@@ -28,6 +28,8 @@ extension Replica {
   /// After a crash in between a node may exist that the list of this machine does not name; it
   /// never writes again and is harmless.
   package func register(nodeNamed name: String) throws(ReplicationError) -> LocalNodes.Node {
+    // Beside what needs a newer release nothing is made, no second node of the name either.
+    try requireWritable()
     if let node = try localNodes().node(named: name), isOurs(node.id) { return node }
     let lock = LockFile(store, StoreLayout.lock("nodes"))
     return try lock.whileLocked(

@@ -17,6 +17,9 @@ extension Replica {
         let (new, wasRewritten) = try reader.poll()
         if wasRewritten { noteRewritten(id) }
         for logged in new { take(logged) }
+        if let type = reader.unknownType {
+          obstacles[id] = (nodeName(id) ?? "", "lines of the type '\(type)'")
+        }
       } catch {
         refuse("\(StoreLayout.log(Hex.string(id.raw))): \(error)")
       }
@@ -52,12 +55,16 @@ extension Replica {
   }
 
   private func take(_ logged: LoggedTransaction) {
-    _ = state.apply(logged.transaction)
     let id = logged.transaction.id
+    // A log that is read again from the start brings everything once more.
+    guard taken.insert(id.hash).inserted else { return }
+    _ = state.apply(logged.transaction)
     if let key = logged.importNote?.key { importKeys.insert(key) }
     for var entry in logged.decisions {
       entry.node = id.writer.node
       entry.time = logged.transaction.stamp.milliseconds
+      if decisionNumbers[entry.id] == nil { decisionNumbers[entry.id] = decisions.count }
+      if let settled = entry.entry { settledEntries.insert(settled) }
       decisions.append((entry, id))
     }
     clientMemory.learn(from: logged)

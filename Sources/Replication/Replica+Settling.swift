@@ -32,7 +32,7 @@ extension Replica {
   ) -> [Operation] {
     var builder = OperationBuilder(
       state: state, document: document, context: context, stamp: stamp)
-    for change in changes { builder.add(change) }
+    builder.add(changes)
     return builder.operations
   }
 

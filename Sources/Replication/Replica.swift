@@ -21,6 +21,12 @@ package final class Replica {
   package internal(set) var configurationProblem: ConfigurationError?
   /// Decisions of imports and resolutions, in the order in which they arrived.
   package internal(set) var decisions: [(entry: JournalEntry, transaction: TransactionID)] = []
+  /// Where in `decisions` an entry stands.
+  var decisionNumbers: [UInt64: Int] = [:]
+  /// Entries that were restored, accepted or dismissed.
+  var settledEntries: Set<UInt64> = []
+  /// Transactions that were read, applied or waiting.
+  var taken: Set<LineHash> = []
   package internal(set) var importKeys: Set<UInt64> = []
   package internal(set) var readers: [NodeID: NodeReader] = [:]
   /// Nodes that only a newer release may read, and what it must know.
@@ -28,7 +34,9 @@ package final class Replica {
   /// Entries below `nodes/` that are no nodes, or that are refused.
   package internal(set) var refused: [String] = []
   package internal(set) var clock = HybridClock()
-  /// Which members each client has written, for MERGE.md 7.5 on undeclared clients.
+  /// Who opened what this process exported; nil in commands, which do not stay to see it.
+  package var evidence: ReadEvidence?
+  /// Which members each client has written, for docs/MERGING.md 7.5 on undeclared clients.
   package internal(set) var clientMemory = ClientMemory()
   /// Notices that arose while reading and still have to be journaled by whoever writes next.
   package internal(set) var pendingNotices: [Notice] = []
@@ -37,8 +45,8 @@ package final class Replica {
   var logs: [NodeID: SegmentLog] = [:]
   /// Counts the refreshes that changed something of a document.
   var documentVersions: [String: Int] = [:]
-  var journaledDecisions = 0
-  var journaledConflicts = 0
+  /// Counts the changes of the rules: under other rules other conflicts follow from the logs.
+  var rulesVersion = 0
   /// Since when a document has been absent, by binding.
   var absentSince: [String: UInt64] = [:]
   /// Per binding, what the document looked like when nothing was left to do.

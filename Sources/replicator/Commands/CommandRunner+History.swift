@@ -11,7 +11,13 @@ extension CommandRunner {
     let response = try request.execute(in: session)
     let words = words(session)
     for entry in response.entries { print(entry, filter, words) }
-    guard filter.isFollowing else { return response.entries.isEmpty ? .answer : .done }
+    guard filter.isFollowing else {
+      if response.entries.isEmpty, !output.isJSON {
+        let hint = filter.includesOverwrites ? "" : "; 'log --all' adds ordinary overwrites"
+        output.note("no entry matches" + hint)
+      }
+      return response.entries.isEmpty ? .answer : .done
+    }
     return try follow(request, after: response, filter, session)
   }
 
@@ -53,8 +59,10 @@ extension CommandRunner {
     shown.formUnion(first.entries.map(\.entry.id))
     let loop = try EventLoop(
       directories: WatchedPlaces.history(of: session), interval: nil, surroundings)
+    // The first wake-up comes when the directories are watched: nothing is missed in between.
     while loop.next(milliseconds: nil) != .stop {
       try refresh(session)
+      loop.setDirectories(WatchedPlaces.history(of: session))
       let words = words(session)
       for entry in try unlimited(request).execute(in: session).entries
       where shown.insert(entry.entry.id).inserted {

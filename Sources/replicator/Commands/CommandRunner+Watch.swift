@@ -8,7 +8,8 @@ import Watching
 extension CommandRunner {
   /// The main job: follow the store and the documents until stopped.
   func watch(_ mode: WatchMode) throws(UseCaseError) -> ExitCode {
-    let session = try session()
+    let opens = openCounter()
+    let session = try session(over: opens?.system)
     let node = try session.node()
     if case .once = mode {
       let response = try Synchronize().run(session, nodes: [node], .last) { event in
@@ -17,18 +18,29 @@ extension CommandRunner {
       for pending in response.pending { output.note("not up to date: \(pending)") }
       return .done
     }
+    if let opens { session.replica.evidence = ReadEvidence(opens) }
     var interval: Duration?
     if case .polling(let duration) = mode { interval = duration }
     let loop = try EventLoop(
       directories: WatchedPlaces.all(of: session, node: node), interval: interval, surroundings)
+    // It comes when every directory is watched, or when it is known why not.
+    let isStopped = loop.next(milliseconds: nil) == .stop
     let (name, reason) = WatchWords.words(loop.mode)
     if let reason { output.note("watching by polling: \(reason)") }
     show(
       .started(store: session.root.string, node: nodeName, mode: name, reason: reason), session)
-    try follow(loop, session, node)
+    if !isStopped { try follow(loop, session, node) }
     loop.end()
     show(.stopped, session)
     return .done
+  }
+
+  /// Counts who opens exported files; without it the content alone finds the base of a rewrite.
+  private func openCounter() -> InodeOpens? {
+    do throws(SystemError) { return try InodeOpens(over: surroundings.system) } catch {
+      output.detail("no inotify instance for exported files: \(error)")
+      return nil
+    }
   }
 
   private func follow(
@@ -36,6 +48,7 @@ extension CommandRunner {
   ) throws(UseCaseError) {
     let follower = FollowDocuments(session, .later)
     var wait: UInt64?
+    var mode = loop.mode
     while true {
       let round = try follower.round(for: [node])
       for event in round.events { show(event, session) }
@@ -46,6 +59,11 @@ extension CommandRunner {
       case .stop: return
       case .rescan(let reason): show(.rescan(reason: reason), session)
       case .change, .timeout: break
+      }
+      if loop.mode != mode {
+        mode = loop.mode
+        let (name, reason) = WatchWords.words(mode)
+        output.note("watching by \(name)" + (reason.map { ": \($0)" } ?? " again"))
       }
     }
   }

@@ -49,6 +49,12 @@ struct CommandRunner {
         _ = show(response, session)
       }
       return .done
+    case .backups(let document): return try backups(document)
+    case .rollback(let document, let generation):
+      let session = try session()
+      let request = RollBack(document: document, generation: generation)
+      return show(try request.execute(in: session), session)
+    case .merge(let options): return try merge(options)
     case .verify:
       let response = try VerifyStore().execute(in: try session())
       _ = show(StorePresenter.answer(response))
@@ -64,7 +70,9 @@ struct CommandRunner {
       ?? "\(Machine.userName)@\(Machine.hostName)"
   }
 
-  func session() throws(UseCaseError) -> StoreSession {
+  func session(over system: (any FileSystem)? = nil) throws(UseCaseError) -> StoreSession {
+    var surroundings = surroundings
+    if let system { surroundings.system = system }
     let named =
       common.store ?? ThisProcess.environment("REPLICATOR_STORE").flatMap { $0.isEmpty ? nil : $0 }
     let root = try StoreSession.find(named: named, from: directory, surroundings: surroundings)

@@ -1,3 +1,5 @@
+import UseCases
+
 // The payloads of single commands from what was typed.
 
 extension InitOptions {
@@ -69,6 +71,22 @@ extension ImportOptions {
     client = line.value(.client)
     time = try line.value(.time).map { text throws(UsageError) in try TimePoint.rfc3339(text) }
     isDryRun = line.has(.dryRun)
+  }
+}
+
+extension MergeOptions {
+  init(_ line: TypedLine) {
+    base = line.operands[0]
+    ours = line.operands[1]
+    theirs = line.operands[2]
+    output = line.value(.output)
+    config = line.value(.config)
+    clientOfTheirs = line.value(.clientTheirs)
+    switch line.value(.prefer) {
+    case "theirs": preference = .theirs
+    case "newest": preference = .newest
+    default: preference = .ours
+    }
   }
 }
 

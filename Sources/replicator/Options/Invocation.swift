@@ -1,4 +1,5 @@
 import LosslessJSON
+import UseCases
 
 /// A command line as meant: a command with all that it needs, checked as far as words can be.
 enum Invocation: Equatable, Sendable {
@@ -19,6 +20,9 @@ enum Invocation: Equatable, Sendable {
   case restore(entry: String, newID: IDPattern?, isDryRun: Bool)
   case accept(entry: String)
   case dismiss(entries: [String])
+  case backups(document: String)
+  case rollback(document: String, generation: Int)
+  case merge(MergeOptions)
   case verify
   case completions(ShellName)
   case man
@@ -86,6 +90,16 @@ struct ImportOptions: Equatable, Sendable {
   /// Milliseconds since 1970, UTC; nil = the file's mtime.
   var time: UInt64?
   var isDryRun = false
+}
+
+struct MergeOptions: Equatable, Sendable {
+  var base: String
+  var ours: String
+  var theirs: String
+  var output: String?
+  var config: String?
+  var clientOfTheirs: String?
+  var preference = MergeDocuments.Preference.ours
 }
 
 /// Which entries of the history are shown, and how.

@@ -18,6 +18,8 @@ enum OptionKey: String, CaseIterable, Sendable {
   case number
   case `as`
   case generation, output
+  case clientTheirs = "client-theirs"
+  case prefer
 }
 
 /// What may follow an option.

@@ -125,6 +125,43 @@ extension OptionTable {
           .output, short: "o", .required("FILE"), completion: .files,
           "write to this file (default: standard output)"),
       ]),
+    CommandSpec(
+      name: .backups, summary: "list the rotating backups of a document",
+      operands: [OperandSpec("DOC", "the document")]),
+    CommandSpec(
+      name: .rollback, summary: "bring a document back to a retained generation",
+      details: ["An ordinary write: it is journaled, and what it replaces can be restored."],
+      operands: [
+        OperandSpec("DOC", "the document"),
+        OperandSpec("GENERATION", "as 'status' and 'backups' show them"),
+      ],
+      examples: ["replicator rollback hosts 12"]),
+    CommandSpec(
+      name: .merge, summary: "merge two versions of a document over their base, without a store",
+      details: [
+        "OURS and THEIRS equal byte for byte give exactly these bytes. Exit 1: both sides changed"
+          + " one value, the preferred side is taken and each such place is said.",
+        "As a git merge driver: replicator merge %O %A %B -o %A",
+      ],
+      operands: [
+        OperandSpec("BASE", completion: .files, "what both sides started from"),
+        OperandSpec("OURS", completion: .files, "our version; the result has its layout"),
+        OperandSpec("THEIRS", completion: .files, "their version"),
+      ],
+      options: [
+        OptionSpec(
+          .output, short: "o", .required("FILE"), completion: .files,
+          "write to this file (default: standard output)"),
+        OptionSpec(
+          .config, .required("FILE"), completion: .files,
+          "shapes, groups, sets and profiles as in a store's configuration"),
+        OptionSpec(
+          .clientTheirs, .required("PROFILE"), "the profile of the program that wrote THEIRS"),
+        OptionSpec(
+          .prefer, .choice(["ours", "theirs", "newest"]),
+          "whose value is taken where both changed one (default: ours)"),
+      ],
+      examples: ["replicator merge base.json ours.json theirs.json -o merged.json"]),
   ]
 
   static let paperCommands: [CommandSpec] = [

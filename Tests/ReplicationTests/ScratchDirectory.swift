@@ -1,0 +1,37 @@
+import SystemCalls
+import Testing
+
+/// A directory of its own for one test, removed with all it holds at the end.
+final class ScratchDirectory: Sendable {
+  let path: FilePath
+  private static let parent = FilePath(ThisProcess.environment("TMPDIR") ?? "/tmp")
+
+  init() throws {
+    let parent = try FileDescriptor.open(
+      Self.parent, [.read, .directory], system: LiveFileSystem())
+    let name = "replicator-test-\(ThisProcess.id)-\(LiveEntropy().random64())"
+    try parent.makeDirectory(name, mode: 0o700)
+    path = Self.parent.appending(name)
+  }
+
+  deinit {
+    // A leftover below /tmp harms nobody; a test must not fail on it.
+    try? Self.remove(path.lastComponent, in: path.parent)
+  }
+
+  func open(_ access: FileAccess = [.read, .directory]) throws -> FileDescriptor {
+    try FileDescriptor.open(path, access, system: LiveFileSystem())
+  }
+
+  private static func remove(_ name: String, in parent: FilePath) throws {
+    let directory = try FileDescriptor.open(
+      parent, [.read, .directory], system: LiveFileSystem())
+    if try directory.status(of: name).kind == .directory {
+      let child = try directory.open(name, [.read, .directory, .noFollow])
+      for entry in try child.names() { try remove(entry, in: parent.appending(name)) }
+      try directory.removeDirectory(name)
+    } else {
+      try directory.unlink(name)
+    }
+  }
+}
