@@ -47,8 +47,8 @@ package struct RestoreEntry: Sendable {
   private func changes(
     for entry: JournalEntry, _ document: Configuration.Document, _ session: StoreSession
   ) throws(UseCaseError) -> [RecordChange] {
-    // An entry about another entry has no values of its own; taken as a deletion it would delete.
-    guard entry.entry == nil else { return [] }
+    // An entry that discarded nothing has no place to write to, whatever record it names.
+    guard !entry.discarded.isEmpty else { return [] }
     var changes: [RecordChange] = []
     if let group = entry.group {
       return try groupChanges(of: group, entry, session)

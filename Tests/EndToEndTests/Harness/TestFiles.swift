@@ -93,6 +93,11 @@ enum Files {
     return tree
   }
 
+  /// The same without the bookkeeping of what each generation knows, which any pass may extend.
+  static func contents(_ root: String) throws -> [String: [UInt8]] {
+    try tree(root).filter { !$0.key.hasSuffix("/generations/index.json") }
+  }
+
   /// Names below a directory for which a condition holds, sorted.
   static func names(below root: String, where condition: (String) -> Bool) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: root).filter(condition).sorted()
