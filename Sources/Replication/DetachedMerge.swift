@@ -63,7 +63,7 @@ private struct Work {
 
   mutating func adopt(_ split: SplitDocument) {
     apply(
-      Adoption.operations(of: split, document: document.name), by: .base, context: .empty, time: 0)
+      Adoption.operations(of: split, document: document), by: .base, context: .empty, time: 0)
     base = state.context
   }
 
@@ -82,7 +82,7 @@ private struct Work {
     let stamp = Stamp(milliseconds: time)
     var builder = OperationBuilder(
       state: state, document: document.name, context: self.base, stamp: stamp)
-    for change in plan.changes { builder.add(change) }
+    builder.add(plan.changes)
     apply(builder.operations, by: side, context: self.base, time: time)
     return plan
   }

@@ -17,6 +17,7 @@ extension DocumentPass {
     let current = current()
     let plan = ImportPlanner.plan(request(for: rewrite, over: candidates, current: current))
     let base = plan.base.map { candidates[$0] }
+    noteRemovals(plan)
     let key = rewrite.importKey(document: name, base: base?.context ?? .empty)
     guard !replica.importKeys.contains(key) else { return nil }
 
@@ -51,6 +52,7 @@ extension DocumentPass {
     let context = base?.context ?? .empty
     let file = base?.isFile == true ? base?.base.document() : nil
     var builder = OperationBuilder(state: state, document: name, context: context, stamp: stamp)
+    builder.local = document.configuration.rules.mapValues(\.local)
     guard plan.outcome == .apply else { return [TransactionDraft(stamp: stamp, context: context)] }
     var (seen, unseen): (Set<Int>, Set<Int>) = ([], [])
     for (index, change) in plan.changes.enumerated() {
@@ -71,6 +73,13 @@ extension DocumentPass {
     drafts.append(
       TransactionDraft(stamp: stamp, context: .empty, operations: builder.takeOperations()))
     return drafts
+  }
+
+  /// Members of this place are not for the log; what a program took away must not come back.
+  private mutating func noteRemovals(_ plan: ImportPlan) {
+    for case .remove(let place, let path) in plan.localChanges {
+      removedMembers.insert(BindingMembers.Removal(place: place.bare, path: path))
+    }
   }
 
   /// A default that a client fills in is an operation only where nobody wrote explicitly before.

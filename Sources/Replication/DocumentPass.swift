@@ -21,6 +21,9 @@ struct DocumentPass {
   /// Versions that programs wrote while the file was being replaced.
   var unseen: [UnseenVersion] = []
 
+  /// Members of this place that programs took away in this pass.
+  var removedMembers: Set<BindingMembers.Removal> = []
+
   /// Rounds of import and export in one pass; a program that writes faster is left to the next.
   static let roundsMax = 16
   /// How long a document may be absent before it is exported again (MERGE.md 7.1).
