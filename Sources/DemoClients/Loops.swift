@@ -59,7 +59,10 @@ enum Loops {
   /// Rewrites the whole file again and again, alternately in place and by rename.
   static func rewrite(_ words: [String]) async throws {
     let arguments = try Arguments(
-      words, arity: ["--client": 1, "--kind": 1, "--count": 1, "--field": 1, "--pause": 1])
+      words,
+      arity: [
+        "--client": 1, "--kind": 1, "--count": 1, "--field": 1, "--value": 1, "--pause": 1,
+      ])
     let kind = arguments.value("--kind") ?? "hosts"
     switch (kind, arguments.value("--client")) {
     case ("hosts", "old"): try await rewrite(OldHost.self, arguments)
@@ -78,12 +81,17 @@ enum Loops {
     let pause = try arguments.number("--pause", default: 20)
     let field = arguments.value("--field") ?? "name"
     let client = arguments.value("--client") ?? ""
+    // Every '%' of the value is the number of the rewrite.
+    let value = arguments.value("--value") ?? "\(client) %"
     for number in 0..<count {
       // Another program may be in the middle of writing in place: a person would press reload.
       var document = try await Files.loadPatiently(Document<Record>.self, from: path)
       guard !document.items.isEmpty else { throw ClientError("'\(path)' has no records") }
       let index = number % document.items.count
-      try document.items[index].set(field, "\(client) \(number)")
+      try document.items[index].set(
+        field,
+        value.split(separator: "%", omittingEmptySubsequences: false)
+          .joined(separator: "\(number)"))
       try Files.save(document, to: path, number.isMultiple(of: 2) ? .inPlace : .byRename)
       try await Task.sleep(for: .milliseconds(pause))
     }

@@ -11,7 +11,7 @@ let usage = """
          demo-client append-loop FILE --prefix P [--count N] [--rate PER_SECOND] [--collection /items]
          demo-client read-loop FILE… --until FILE
          demo-client rewrite-loop FILE --client old|new [--kind hosts|library] [--count N]
-             [--field NAME] [--pause MILLISECONDS]
+             [--field NAME] [--value TEXT_WITH_%] [--pause MILLISECONDS]
   """
 
 let commandWords = Array(CommandLine.arguments.dropFirst())

@@ -25,7 +25,7 @@ struct IncarnationChoice {
 }
 
 extension MergeState {
-  /// Decides which incarnations of an id are shown, from some operations on it (MERGE.md section 5).
+  /// Decides which incarnations of an id are shown, from some of its operations; docs/MERGING.md 5.
   func choose(_ history: [UInt32], record: UInt32) -> IncarnationChoice {
     let adoptions = history.filter {
       heads[Int($0)].kind == .create && heads[Int($0)].incarnation == Head.adopted

@@ -1,6 +1,6 @@
 /// Decides what a rewrite of a whole document means: a pure function of its request.
 package enum ImportPlanner {
-  /// What to do with a rewrite: steps 2 to 5 of MERGE.md 7, and the operations for step 6.
+  /// What to do with a rewrite: steps 2 to 5 of docs/MERGING.md 7, and the operations for step 6.
   ///
   /// - Complexity: the size of the documents compared; two of them where the base is named, marked
   ///   or proven and nothing was turned back, else all candidates.

@@ -10,7 +10,7 @@ struct ChangedRecord {
   var duplicates: [DuplicateMember]
 }
 
-/// Decides for the differences of one place what they mean, by the rows of MERGE.md 7.5.
+/// Decides for the differences of one place what they mean, by the rows of docs/MERGING.md 7.5.
 struct PlaceClassifier {
   /// What becomes of one difference.
   enum Verdict: Equatable {

@@ -5,7 +5,7 @@ import Storage
 import SystemCalls
 
 extension DocumentPass {
-  /// Finds out what a rewrite means and commits that; MERGE.md section 7.
+  /// Finds out what a rewrite means and commits that; docs/MERGING.md section 7.
   ///
   /// Afterwards the state has it, or it is held, or there was nothing in it; the file itself is
   /// brought up to date by the export that follows.

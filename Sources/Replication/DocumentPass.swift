@@ -26,7 +26,7 @@ struct DocumentPass {
 
   /// Rounds of import and export in one pass; a program that writes faster is left to the next.
   static let roundsMax = 16
-  /// How long a document may be absent before it is exported again (MERGE.md 7.1).
+  /// How long a document may be absent before it is exported again (docs/MERGING.md 7.1).
   static let absenceMilliseconds: UInt64 = 2000
   /// How long a writer may keep a file open before the export no longer waits for it.
   static let writerMilliseconds: UInt64 = 10_000

@@ -1,7 +1,7 @@
 package import LosslessJSON
 package import Merging
 
-/// What kind of decision a journal entry records; the words of MERGE.md section 8.
+/// What kind of decision a journal entry records; the words of docs/MERGING.md section 8.
 package enum EntryKind: String, CaseIterable, Sendable {
   case concurrent
   case deleteEdit = "delete-edit"

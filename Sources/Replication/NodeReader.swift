@@ -90,7 +90,8 @@ package final class NodeReader {
   ) {
     guard let epoch = batch.segment.epoch else { return }
     let writer = WriterID(node: id, epoch: epoch)
-    var decoder = decoders[epoch] ?? LogDecoder(writer: writer)
+    // Taken out while it works: a copy beside it would double the operations of large parts.
+    var decoder = decoders.removeValue(forKey: epoch) ?? LogDecoder(writer: writer)
     do throws(FormatError) {
       switch try decoder.decode(line) {
       case .header(let header):

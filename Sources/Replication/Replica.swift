@@ -34,7 +34,7 @@ package final class Replica {
   /// Entries below `nodes/` that are no nodes, or that are refused.
   package internal(set) var refused: [String] = []
   package internal(set) var clock = HybridClock()
-  /// Which members each client has written, for MERGE.md 7.5 on undeclared clients.
+  /// Which members each client has written, for docs/MERGING.md 7.5 on undeclared clients.
   package internal(set) var clientMemory = ClientMemory()
   /// Notices that arose while reading and still have to be journaled by whoever writes next.
   package internal(set) var pendingNotices: [Notice] = []

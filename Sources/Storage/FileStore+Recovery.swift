@@ -1,6 +1,6 @@
 package import SystemCalls
 
-/// Clearing up after a process that died while it replaced a document: STORAGE.md A2.1.
+/// Clearing up after a process that died while it replaced a document: docs/STORAGE.md A2.1.
 extension FileStore {
   /// Removes what a dead process left beside a document and returns the versions it displaced.
   ///

@@ -1,6 +1,6 @@
 package import SystemCalls
 
-/// Replacement of a document: protocol A2 of STORAGE.md, whose step numbers the comments name.
+/// Replacement of a document: protocol A2 of docs/STORAGE.md, whose step numbers the comments name.
 extension FileStore {
   /// Replaces a document by `bytes`, keeping mode and owner, and captures what it displaces.
   ///

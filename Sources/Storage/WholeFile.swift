@@ -2,7 +2,7 @@ import SystemCalls
 
 /// Writes a new file completely and durably, or leaves none.
 ///
-/// The steps are STORAGE.md A2 4 to 9: a new name, room reserved, all bytes, the size checked,
+/// The steps are docs/STORAGE.md A2 4 to 9: a new name, room reserved, all bytes, the size checked,
 /// `prepare` for owner and mode, fsync, close. The directory is not synchronised here.
 func writeWhole(
   _ bytes: [UInt8], to name: String, in directory: borrowing FileDescriptor,

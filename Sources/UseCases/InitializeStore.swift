@@ -28,11 +28,14 @@ package struct InitializeStore: Sendable {
     in surroundings: Surroundings
   ) throws(UseCaseError) -> InitializeResponse {
     let files = InputFiles(surroundings)
-    if Replica.store(at: root, surroundings) != nil { return try open(surroundings, wasThere: true) }
+    if Replica.store(at: root, surroundings) != nil {
+      return try open(surroundings, wasThere: true)
+    }
     if !isForced, let outer = Replica.discover(from: root, surroundings) {
       throw .insideStore(outer)
     }
-    let bytes = try configuration.map { path throws(UseCaseError) in try files.read(path).bytes }
+    let bytes =
+      try configuration.map { path throws(UseCaseError) in try files.read(path).bytes }
       ?? Array(ShippedFiles.configuration.text.utf8)
     let parsed = try parse(bytes, files)
     try checkDocuments(parsed.configuration, files)

@@ -124,7 +124,8 @@ package struct MergeDocuments: Sendable {
     _ entry: JournalEntry, _ document: Configuration.Document
   ) -> LogResponse.Entry {
     var names: [String: String] = [:]
-    for node in [entry.kept?.node, entry.node].compactMap({ $0 }) + entry.discarded.compactMap(\.node)
+    for node in [entry.kept?.node, entry.node].compactMap({ $0 })
+      + entry.discarded.compactMap(\.node)
     {
       names[Hex.string(node.raw)] = DetachedMerge.sideName(of: node)
     }

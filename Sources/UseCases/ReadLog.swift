@@ -49,7 +49,8 @@ package struct ReadLog: Sendable {
   }
 
   private func isOf(_ name: String, _ entry: JournalEntry, _ replica: Replica) -> Bool {
-    let nodes = [entry.node] + [entry.kept?.node].compactMap { $0 }
+    let nodes =
+      [entry.node] + [entry.kept?.node].compactMap { $0 }
       + entry.discarded.compactMap(\.node)
     return nodes.contains { node in
       Hex.string(node.raw) == name.lowercased() || replica.nodeName(node) == name

@@ -35,7 +35,9 @@ package enum RecordPattern: Equatable, Sendable {
     .string(JSONKey(String(decoding: bytes, as: UTF8.self)))
   }
 
-  private func number(_ bytes: [UInt8]) -> [JSONText] { parsed(bytes).filter { $0.kind == .number } }
+  private func number(_ bytes: [UInt8]) -> [JSONText] {
+    parsed(bytes).filter { $0.kind == .number }
+  }
 
   private func parsed(_ bytes: [UInt8]) -> [JSONText] {
     // What does not parse is no id of this kind.

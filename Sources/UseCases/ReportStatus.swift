@@ -35,7 +35,8 @@ package struct ReportStatus: Sendable {
     let description = replica.readers[id]?.description
     let reaches = replica.state.context.writers.filter { $0.key.node == id }
     let waiting = replica.state.waiting.filter { $0.id.writer.node == id }
-    let missing = Set(waiting.flatMap { $0.missing.keys.map { "\(Hex.string($0.node.raw)).\($0.epoch)" } })
+    let missing = Set(
+      waiting.flatMap { $0.missing.keys.map { "\(Hex.string($0.node.raw)).\($0.epoch)" } })
     return StatusResponse.Node(
       id: Hex.string(id.raw), name: description?.name ?? "", release: description?.release ?? "",
       sequence: reaches.max { $0.key < $1.key }?.value.sequence ?? 0,
@@ -74,7 +75,9 @@ extension StoreSession {
         found.append(
           Damage(path: damage.path.string, offset: damage.offset, finding: damage.finding))
       }
-      found += reader.problemSentences.map { Damage(path: $0.path, offset: nil, finding: $0.finding) }
+      found += reader.problemSentences.map {
+        Damage(path: $0.path, offset: nil, finding: $0.finding)
+      }
     }
     for refused in replica.refused {
       found.append(Damage(path: refused, offset: nil, finding: "is no node of this store"))

@@ -19,15 +19,19 @@ package struct VerifyStore: Sendable {
     }
     for fork in replica.state.forks {
       notes.append(
-        "the node \(Hex.string(fork.writer.node.raw)) has two histories from \(fork.sequence) on; both are merged")
+        "the node \(Hex.string(fork.writer.node.raw)) has two histories from \(fork.sequence) on; both are merged"
+      )
     }
     for waiting in replica.state.waiting {
       let missing = waiting.missing.keys.map { Hex.string($0.node.raw) }.sorted()
       notes.append(
-        "a transaction of \(Hex.string(waiting.id.writer.node.raw)) waits for log entries of \(missing.joined(separator: ", "))")
+        "a transaction of \(Hex.string(waiting.id.writer.node.raw)) waits for log entries of \(missing.joined(separator: ", "))"
+      )
     }
     let torn = replica.readers.values.reduce(0) { $0 + $1.tornCount }
-    if torn > 0 { notes.append("\(torn) torn lines that a crash left; they were never acknowledged") }
+    if torn > 0 {
+      notes.append("\(torn) torn lines that a crash left; they were never acknowledged")
+    }
     let inventory = try replicating { () throws(ReplicationError) in
       try replica.checkLocalFiles()
     }

@@ -29,7 +29,9 @@ extension StoreSession {
     _ = try replicating { () throws(ReplicationError) in try replica.commit(draft, as: node) }
     var response = try exportNow(document)
     response.changed = draft.operations.map { ChangedPlace(ChangedField($0)) }
-    response.journal = draft.decisions + response.journal
+    // A finished export has journaled the decisions already; a pending one has not.
+    let journaled = Set(response.journal.map(\.id))
+    response.journal = draft.decisions.filter { !journaled.contains($0.id) } + response.journal
     return response
   }
 

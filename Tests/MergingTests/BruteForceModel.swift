@@ -1,7 +1,7 @@
 import LosslessJSON
 import Merging
 
-/// MERGE.md sections 2 to 5 by brute force over leaves, written independently of the engine.
+/// docs/MERGING.md sections 2 to 5 by brute force over leaves, written independently of the engine.
 ///
 /// It knows one record, member names and values as strings, and no layout. Costs do not matter.
 enum BruteForceModel {

@@ -2,7 +2,7 @@ import LosslessJSON
 import Merging
 import Testing
 
-/// MERGE.md section 4: values, sets, groups, volatile and monotonic members, changes of type.
+/// docs/MERGING.md 4: values, sets, groups, volatile and monotonic members, changes of type.
 @Suite struct FieldRuleTests {
   var first = TestNode(1)
   var second = TestNode(2)

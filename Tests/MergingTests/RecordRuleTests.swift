@@ -2,7 +2,7 @@ import LosslessJSON
 import Merging
 import Testing
 
-/// MERGE.md section 5: creations, deletions, adoption, default fills, duplicates, order.
+/// docs/MERGING.md section 5: creations, deletions, adoption, default fills, duplicates, order.
 @Suite struct RecordRuleTests {
   var first = TestNode(1)
   var second = TestNode(2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Records
 
-/// The rows of the table in MERGE.md 7.5, for declared and undeclared clients.
+/// The rows of the table in docs/MERGING.md 7.5, for declared and undeclared clients.
 @Suite struct RowTests {
   static let schema = """
     {"properties":{"id":{},"name":{},"note":{},"port":{"default":22},

@@ -91,7 +91,8 @@ extension CommandRunner {
     case .document, .collection:
       throw .refused(
         what: "use '\(address.document)' as a record", why: "it names none",
-        hint: "write \(address.document)/ID, or \(address.document):/MEMBER outside the collections")
+        hint: "write \(address.document)/ID, or \(address.document):/MEMBER outside the collections"
+      )
     }
     return RecordReferenceRequest(document: address.document, place: place, path: address.path)
   }

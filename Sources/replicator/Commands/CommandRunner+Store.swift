@@ -55,7 +55,9 @@ extension CommandRunner {
     let response = try ReportStatus().execute(in: session)
     var held: [String: EntryView] = [:]
     for id in response.documents.flatMap(\.held) {
-      guard let entry = try ShowEntry(entry: id).execute(in: session).entries.first else { continue }
+      guard let entry = try ShowEntry(entry: id).execute(in: session).entries.first else {
+        continue
+      }
       held[id] = entryView(entry)
     }
     show(
