@@ -91,12 +91,16 @@ extension DocumentPass {
       return settled(content.stamp)
     }
     try remember(bytes, hash: hash, over: content)
+    var notes: [ReplaceNote] = []
+    let isDone: Bool
     do throws(StorageError) {
-      return try replaceFile(bytes, over: content)
+      isDone = try replaceFile(bytes, over: content, &notes)
     } catch {
       report.pendingExport = "\(error)"
       return true
     }
+    for note in notes { try journal(note) }
+    return isDone
   }
 
   /// The bytes that the file is to have.
@@ -152,7 +156,7 @@ extension DocumentPass {
   }
 
   private mutating func replaceFile(
-    _ bytes: [UInt8], over content: FileContent?
+    _ bytes: [UInt8], over content: FileContent?, _ notes: inout [ReplaceNote]
   ) throws(StorageError) -> Bool {
     let backups: FileDescriptor
     do throws(SystemError) {
@@ -166,18 +170,41 @@ extension DocumentPass {
     switch outcome {
     case .stale: return false
     case .unchanged(let stamp): return settled(stamp)
-    case .created(let replaced): return exported(replaced)
+    case .created(let replaced): return exported(replaced, &notes)
     case .replaced(let replaced, _):
       try prune()
-      return exported(replaced)
+      return exported(replaced, &notes)
     case .displacedUnseen(let replaced, let version):
-      _ = exported(replaced)
+      _ = exported(replaced, &notes)
       unseen.append(version)
       return false
     }
   }
 
-  private mutating func exported(_ replaced: Replaced) -> Bool {
+  /// What an export could not keep, or did without its usual protection.
+  private mutating func journal(_ note: ReplaceNote) throws(ReplicationError) {
+    let generation = "\(generations.index.last)"
+    switch note {
+    case .hardLinksDetached(let links):
+      try notice(
+        .linkDetached, identity: generation,
+        rule: "\(links - 1) other names of the file keep the old version")
+    case .unguarded(let error):
+      try notice(
+        .unguardedReplace, identity: generation,
+        rule: "the file system cannot exchange files (\(error)); a version written at that moment "
+          + "may be lost")
+    case .ownerNotKept, .backupFailed:
+      // The owner shows in the file; a version without backup lies beside the document until the
+      // next pass keeps it.
+      return
+    }
+  }
+
+  private mutating func exported(
+    _ replaced: Replaced, _ notes: inout [ReplaceNote]
+  ) -> Bool {
+    notes = replaced.notes
     report.exportedGeneration = generations.index.present?.generation
     return settled(replaced.stamp)
   }

@@ -37,7 +37,9 @@ extension DocumentPass {
     }
     let ids = try replica.commit(drafts, as: node)
     let done = record(drafts, transaction: ids.first)
-    try remember(rewrite, base: base?.context ?? .empty, ids: ids, done)
+    try remember(
+      rewrite, base: base?.context ?? .empty, ids: ids, done,
+      isTold: plan.fingerprint != nil)
     report.imports.append(done)
     return done
   }
@@ -108,21 +110,23 @@ extension DocumentPass {
   /// Keeps the imported content as a base: a program that never reads again has its own last
   /// write as base.
   private mutating func remember(
-    _ rewrite: Rewrite, base: Context, ids: [TransactionID], _ done: PassReport.Import
+    _ rewrite: Rewrite, base: Context, ids: [TransactionID], _ done: PassReport.Import,
+    isTold: Bool
   ) throws(ReplicationError) {
     var seen = base
     for id in ids { seen = replica.state.union(seen, Context.only(id)) }
     try generations.enter(
       Array(rewrite.document.bytes),
       GenerationStore.Retained(
-        kind: .snapshot(client: done.client, changesState: !done.changed.isEmpty), context: seen,
-        time: replica.now),
+        kind: .snapshot(
+          client: done.client, changesState: !done.changed.isEmpty, isTold: isTold),
+        context: seen, time: replica.now),
       retention: replica.configuration.retention)
   }
 
   // MARK: - The request
 
-  private mutating func candidates(for rewrite: Rewrite) -> [Candidate] {
+  private func candidates(for rewrite: Rewrite) -> [Candidate] {
     var found: [Candidate] = []
     for entry in generations.index.entries {
       let document = generations.document(entry)
@@ -165,17 +169,42 @@ extension DocumentPass {
       document: document.configuration, incoming: rewrite.document,
       candidates: candidates.map(\.base), evidence: evidence, writer: writer, current: current)
     request.acceptsBulkDelete = rewrite.accepted != nil
+    request.fingerprints = fingerprints()
     request.memory = replica.clientMemory.members(client: rewrite.client?.name, document: name)
+    if case .oneOf(let clients) = writer {
+      for client in clients {
+        request.memories[client.name] = replica.clientMemory.members(
+          client: client.name, document: name)
+      }
+    }
     return request
+  }
+
+  /// How the rewrites of each program looked last that were told apart by what they carried.
+  private func fingerprints() -> [String: Fingerprint] {
+    var found: [String: Fingerprint] = [:]
+    for entry in generations.index.entries.reversed() where entry.isTold {
+      guard let client = entry.client, found[client] == nil,
+        let document = generations.document(entry)
+      else { continue }
+      found[client] = Fingerprint(document.tree)
+    }
+    return found
   }
 
   /// The profiles of the programs that may have written here: the binding's own before the
   /// document's.
   private func clients() -> [ClientProfile] {
+    if name == Replica.configurationName { return [.configuration] }
     let own = document.binding.nodes.first { $0.id == node.id }?.clients ?? []
     let names = own.isEmpty ? document.configuration.clients : own
     return names.compactMap { replica.configuration.client(named: $0) }
   }
+}
+
+extension ClientProfile {
+  /// No old program writes the configuration: people do, and what they take out they mean.
+  static let configuration = ClientProfile(name: "configuration", understandsEverything: true)
 }
 
 /// A content that may be the base of a rewrite, with what its reader had seen.

@@ -42,7 +42,7 @@ struct DocumentPass {
     self.isLast = isLast
     generations = try GenerationStore(
       store: replica.store, bindingID: document.bindingID,
-      shape: document.configuration.shape)
+      shape: document.configuration.shape, parsed: replica.parsed)
   }
 
   var name: String { document.name }
@@ -176,13 +176,6 @@ struct DocumentPass {
       rule: bytes.isEmpty
         ? "the file is empty" : "no JSON at line \(error.line), column \(error.column)",
       bytes: bytes.isEmpty ? nil : hash)
-  }
-
-  @discardableResult
-  func quarantine(_ bytes: [UInt8]) throws(ReplicationError) -> String {
-    let blobs = BlobStore(
-      replica.store, directory: StoreLayout.quarantine(document.bindingID), isCompressed: false)
-    return try storing { () throws(StorageError) in try blobs.write(bytes) }.hex
   }
 }
 

@@ -68,7 +68,7 @@ extension Replica {
   ) throws(ReplicationError) -> [UInt8]? {
     let document = bound.configuration
     guard BindingMembers.exist(in: document) else { return render(document) }
-    var generations = try GenerationStore(
+    let generations = try GenerationStore(
       store: store, bindingID: bound.bindingID, shape: document.shape)
     // A file that does not parse has no members; that it differs is said anyway.
     let file = try? SplitDocument(bytes: content.bytes, shape: document.shape)
