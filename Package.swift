@@ -80,6 +80,14 @@ let package = Package(
       dependencies: ["replicator", "Presentation", "LosslessJSON", "SystemCalls"],
       swiftSettings: strict),
 
+    // What Tools/bench measures inside one process
+    .executableTarget(
+      name: "Bench",
+      dependencies: [
+        "LosslessJSON", "Merging", "Records", "SystemCalls", "Watching", "Replication", "UseCases",
+      ],
+      swiftSettings: strict),
+
     // Plain programs that know nothing of replicator, for demonstration and tests
     .executableTarget(
       name: "demo-client", path: "Sources/DemoClients", swiftSettings: strict),

@@ -37,7 +37,7 @@ install_quietly() {
 # need_swift: says what to do when there is no toolchain.
 need_swift() {
   if ! command -v swift >/dev/null; then
-    echo "There is no 'swift' in the PATH: install a Swift 6.1 or newer toolchain from swift.org" >&2
+    echo "There is no 'swift' in the PATH: install a Swift toolchain from swift.org" >&2
     exit 2
   fi
 }

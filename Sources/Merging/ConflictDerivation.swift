@@ -20,6 +20,7 @@ extension MergeState {
       guard one.isWrite, other.isWrite, areOne(one.incarnation, other.incarnation, one.record)
       else { return replaced }
       return replaced + groupFindings(left, right) + fieldFindings(left, right)
+        + keyedFindings(left, right)
     }
   }
 
@@ -153,6 +154,7 @@ extension MergeState {
       return [Finding(kind: .deleteEdit, place: place, loser: removal, winner: write)]
     }
     let rules = rules(ofRecord: heads[Int(removal)].record)
+    if isByElements(write, removed: path) { return [] }
     if rules.monotonic.contains(path), node.kind == .number {
       return [Finding(kind: .concurrent, place: place, loser: removal, winner: write)]
     }
@@ -194,6 +196,7 @@ extension MergeState {
   ) -> [Finding] {
     if one.hasSameValue(as: other) { return [] }
     if let path, pair.rules.sets.contains(path), one.isSet, other.isSet { return [] }
+    if let path, mergeByElements(one, other, at: path, pair.rules) { return [] }
     if let path, pair.rules.monotonic.contains(path),
       let order = MonotonicOrder.compare(one, other)
     {

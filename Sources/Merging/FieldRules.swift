@@ -7,7 +7,16 @@ struct FieldRules {
     var members: [UInt32]
   }
 
+  /// An array of objects that merge by their ids.
+  struct Keyed {
+    var path: UInt32
+    /// The place of the id inside an element.
+    var id: JSONPointer
+  }
+
   private(set) var groups: [Group] = []
+  /// Without those that touch a group: that is one register.
+  private(set) var keyed: [Keyed] = []
   private(set) var sets: Set<UInt32> = []
   private(set) var monotonic: Set<UInt32> = []
   /// Volatile, local and derived members: they merge by rank and say nothing.
@@ -20,6 +29,15 @@ struct FieldRules {
     }
     sets = Set(rules.sets.map { paths.intern($0) })
     monotonic = Set(rules.monotonic.map { paths.intern($0) })
+    for (array, id) in rules.keyed.sorted(by: { $0.key < $1.key }) {
+      let path = paths.intern(array)
+      let isOfGroup = groups.contains { group in
+        group.members.contains {
+          paths.lies(path, atOrBelow: $0) || paths.lies($0, atOrBelow: path)
+        }
+      }
+      if !isOfGroup { keyed.append(Keyed(path: path, id: id)) }
+    }
     silentPointers = rules.volatile.union(rules.local).union(rules.derived).sorted()
     silent = Set(silentPointers.map { paths.intern($0) })
   }
@@ -33,6 +51,10 @@ struct FieldRules {
       path = paths.parent(current)
     }
     return false
+  }
+
+  func keyed(at path: UInt32) -> Keyed? {
+    keyed.isEmpty ? nil : keyed.first { $0.path == path }
   }
 
   /// The group of which the path is a member or a part of one.

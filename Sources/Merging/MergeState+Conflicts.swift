@@ -78,6 +78,9 @@ extension MergeState {
     case .record:
       return clash.kind == .order ? row.kind == .move : row.isWrite && row.path == PathTable.root
     case .path(let pointer):
+      if let place = elementPlace(pointer, record: row.record), touches(head, place.rule) {
+        return covers(head, place)
+      }
       return row.isWrite && pointer.hasPrefix(paths.pointer(row.path))
     case .group(let name):
       return rules(ofRecord: clash.record).groups.contains {
@@ -117,6 +120,9 @@ extension MergeState {
     let own = paths.pointer(row.path)
     guard pointer.hasPrefix(own), pointer != own else {
       return value(head)
+    }
+    if let place = elementPlace(pointer, record: row.record), touches(head, place.rule) {
+      return elementValue(head, at: place)
     }
     let rest = JSONPointer(Array(pointer.tokens.dropFirst(own.tokens.count)))
     return parsed(head)?.node(at: rest)?.text

@@ -36,22 +36,43 @@ extension MergeState {
     for head in list where heads[Int(head)].kind == .create || heads[Int(head)].kind == .set {
       guard let node = parsed(head) else { continue }
       let later = list.filter { sees($0, head) }
-      forEachLeaf(of: node, paths.pointer(heads[Int(head)].path)) { pointer, value in
-        let isKept =
-          later.contains { covers($0, pointer, record) } || isShown(value, pointer, record, shown)
-          || clashes.contains { journals($0, head, pointer) }
-        if isKept { return }
+      func note(_ pointer: JSONPointer, _ value: JSONText) {
         violations.append(
           ConservationViolation(
             transaction: rows[Int(heads[Int(head)].transaction)].transaction.id,
             ordinal: Int(heads[Int(head)].ordinal), address: records[Int(record)].address,
-            path: pointer, value: value.text))
+            path: pointer, value: value))
+      }
+      forEachLeaf(of: node, paths.pointer(heads[Int(head)].path)) { pointer, value in
+        if let rule = keyedRule(at: pointer, value, record) {
+          let isReplaced = later.contains {
+            heads[Int($0)].kind == .deleteRecord || heads[Int($0)].kind == .create
+          }
+          guard !isReplaced else { return }
+          for (path, value) in elementViolations(of: head, rule, shown: shown, clashes) {
+            note(path, value)
+          }
+          return
+        }
+        let isKept =
+          later.contains { covers($0, pointer, record) } || isShown(value, pointer, record, shown)
+          || clashes.contains { journals($0, head, pointer) }
+        if !isKept { note(pointer, value.text) }
       }
     }
     return violations
   }
 
-  private func forEachLeaf(
+  private func keyedRule(
+    at pointer: JSONPointer, _ value: JSONNode, _ record: UInt32
+  ) -> FieldRules.Keyed? {
+    guard let path = paths.find(pointer), let rule = rules(ofRecord: record).keyed(at: path),
+      ElementTable(value, id: rule.id) != nil
+    else { return nil }
+    return rule
+  }
+
+  func forEachLeaf(
     of node: JSONNode, _ pointer: JSONPointer, _ body: (JSONPointer, JSONNode) -> Void
   ) {
     guard node.kind == .object else { return body(pointer, node) }
@@ -60,7 +81,7 @@ extension MergeState {
     }
   }
 
-  private func covers(_ later: UInt32, _ pointer: JSONPointer, _ record: UInt32) -> Bool {
+  func covers(_ later: UInt32, _ pointer: JSONPointer, _ record: UInt32) -> Bool {
     let row = heads[Int(later)]
     // Whoever writes a member of a group writes the whole group as he saw it.
     let isOfGroup = rules(ofRecord: record).groups.contains { group in
@@ -87,7 +108,7 @@ extension MergeState {
     return shown.contains { $0.node(at: pointer)?.hasSameValue(as: value) ?? false }
   }
 
-  private func journals(_ clash: Clash, _ head: UInt32, _ pointer: JSONPointer) -> Bool {
+  func journals(_ clash: Clash, _ head: UInt32, _ pointer: JSONPointer) -> Bool {
     let row = heads[Int(head)]
     let loser = heads[Int(clash.loser)]
     switch clash.place {

@@ -13,7 +13,9 @@ extension RecordEvaluation {
       edits.append(.remove(JSONPointer.root.appending(index: index)))
     }
     let own = Set(tables[first]).subtracting(seenElements(by: here[first].head, at: path))
-    edits += additions(present, first: first, own: own, ordered: ordered, here, tables)
+    edits += additions(present, first: first, own: own, ordered: ordered, here, tables) {
+      $1.text
+    }
     let text = here[first].node.text.applying(edits)
     return isBase && edits.isEmpty ? .base : .text(text)
   }
@@ -39,9 +41,9 @@ extension RecordEvaluation {
   }
 
   /// Insertions for elements that the first text lacks, each behind its author's element before.
-  private func additions(
+  func additions(
     _ present: Set<RecordKey>, first: Int, own: Set<RecordKey>, ordered: [Int],
-    _ here: [Contribution], _ tables: [[RecordKey]]
+    _ here: [Contribution], _ tables: [[RecordKey]], _ text: (RecordKey, JSONNode) -> JSONText
   ) -> [JSONEdit] {
     // What the first text itself added behind an element has a lower rank than what comes now.
     var places: [RecordKey: JSONEdit.ElementPosition] = [:]
@@ -60,7 +62,7 @@ extension RecordEvaluation {
           position = known
         } else if present.contains(key) {
           // Edits put later additions behind earlier ones of the same place.
-          edits.append(.insertElement(in: .root, value: element.text, at: position))
+          edits.append(.insertElement(in: .root, value: text(key, element), at: position))
           places[key] = position
         }
       }

@@ -130,17 +130,11 @@ struct RecordEvaluation {
     _ path: UInt32?, _ inherited: [Contribution], _ base: Base, _ edits: inout [JSONEdit]
   ) -> Shown {
     if let path, let value = overrides[path] { return shown(value, base) }
-    let roots = path.flatMap { alive[$0] } ?? []
-    var here = inherited.filter { value in !roots.contains { state.sees($0, value.head) } }
-    var removals: [UInt32] = []
-    for root in roots {
-      if let node = nodes[root] {
-        here.append(Contribution(head: root, node: node))
-      } else {
-        removals.append(root)
-      }
+    let contents = contents(at: path, inherited)
+    let (here, removals, below) = (contents.here, contents.removals, contents.below)
+    if let path, let rule = rules.keyed(at: path), let merged = mergedKeyed(rule, contents, base) {
+      return merged
     }
-    let below = path.map { living(below: $0) } ?? []
     if below.isEmpty, removals.isEmpty, here.count <= 1,
       path.flatMap({ children[$0] }) == nil
     {
@@ -161,8 +155,24 @@ struct RecordEvaluation {
     return object(path, marks, base, &edits)
   }
 
+  /// What lies at a path, with what objects above it have there.
+  func contents(at path: UInt32?, _ inherited: [Contribution]) -> Contents {
+    let roots = path.flatMap { alive[$0] } ?? []
+    var here = inherited.filter { value in !roots.contains { state.sees($0, value.head) } }
+    var removals: [UInt32] = []
+    for root in roots {
+      if let node = nodes[root] {
+        here.append(Contribution(head: root, node: node))
+      } else {
+        removals.append(root)
+      }
+    }
+    return Contents(
+      here: here, removals: removals, below: path.map { living(below: $0) } ?? [])
+  }
+
   /// The scalar that wins against objects, or against removals; nil where it does not.
-  private func winningScalar(
+  func winningScalar(
     _ scalars: [Contribution], _ objects: [UInt32], _ removals: [UInt32], _ path: UInt32?
   ) -> Contribution? {
     guard

@@ -9,6 +9,9 @@ final class ViewCache {
   var orders: [UInt32: PlaceOrder] = [:]
   /// Per creation the incarnations it stands beside; they follow from its context alone.
   var neighbours: [UInt32: Set<UInt32>] = [:]
+  /// The elements of keyed arrays; what was derived of an operation holds for good.
+  var keyed: [KeyedArray.Place: KeyedArray] = [:]
+
   /// Forgets what depends on the operations on a record.
   func forget(_ record: UInt32, place: UInt32) {
     slots[record] = nil

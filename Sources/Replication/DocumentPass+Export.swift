@@ -166,12 +166,17 @@ extension DocumentPass {
     }
     let outcome = try replica.fileStore.replace(
       document.place, with: bytes, expecting: content.map { ExpectedVersion($0) },
-      backups: backups, milliseconds: replica.now)
+      backups: backups, milliseconds: replica.now
+    ) { path in
+      guard let generation = generations.index.present?.generation else { return }
+      replica.evidence?.willExport(path, generation: generation, of: document.bindingID)
+    }
     switch outcome {
     case .stale: return false
     case .unchanged(let stamp): return settled(stamp)
     case .created(let replaced): return exported(replaced, &notes)
-    case .replaced(let replaced, _):
+    case .replaced(let replaced, let backup):
+      try dropBackup(backup, of: content)
       try prune()
       return exported(replaced, &notes)
     case .displacedUnseen(let replaced, let version):
@@ -199,6 +204,12 @@ extension DocumentPass {
       // next pass keeps it.
       return
     }
+  }
+
+  /// What is no document is kept in quarantine and never pushes a good backup out.
+  private func dropBackup(_ backup: String?, of content: FileContent?) throws(StorageError) {
+    guard let backup, let content, setAsideHashes.contains(content.hash) else { return }
+    try replica.store.remove(StoreLayout.backups(document.bindingID) + "/" + backup)
   }
 
   private mutating func exported(

@@ -41,6 +41,7 @@ extension DocumentPass {
       rewrite, base: base?.context ?? .empty, ids: ids, done,
       isTold: plan.fingerprint != nil)
     report.imports.append(done)
+    if rewrite.isSeen { replica.evidence?.didImport(from: document.bindingID) }
     return done
   }
 
@@ -127,6 +128,7 @@ extension DocumentPass {
   // MARK: - The request
 
   private func candidates(for rewrite: Rewrite) -> [Candidate] {
+    let unread = replica.evidence?.unread(of: document.bindingID) ?? []
     var found: [Candidate] = []
     for entry in generations.index.entries {
       let document = generations.document(entry)
@@ -134,7 +136,10 @@ extension DocumentPass {
         entry.kind == .export ? .export : .snapshot(client: entry.client)
       found.append(
         Candidate(
-          base: BaseCandidate(number: entry.generation, kind: kind) { document },
+          base: BaseCandidate(
+            number: entry.generation, kind: kind,
+            mayHaveBeenRead: !unread.contains(entry.generation)
+          ) { document },
           context: entry.context, generation: entry.generation))
     }
     switch rewrite.base {
@@ -162,7 +167,7 @@ extension DocumentPass {
     switch rewrite.base {
     case .generation(let number): evidence.named = number
     case .file, .remade: evidence.named = Candidate.fileNumber
-    case nil: break
+    case nil: if rewrite.isSeen { look(at: candidates, for: &evidence) }
     }
     let writer: ImportRequest.Writer = rewrite.client.map { .named($0) } ?? .oneOf(clients())
     var request = ImportRequest(
@@ -190,6 +195,20 @@ extension DocumentPass {
       found[client] = Fingerprint(document.tree)
     }
     return found
+  }
+
+  /// What the watches on exported files say of who has read what.
+  private func look(at candidates: [Candidate], for evidence: inout ImportEvidence) {
+    guard let seen = replica.evidence else { return }
+    // An imported rewrite may have the number of the export that answers it: only exports count.
+    let exports = candidates.map(\.base).filter { $0.kind == .export }
+    let readable = Set(exports.filter(\.mayHaveBeenRead).map(\.number))
+    if readable.count < exports.count { evidence.opened = readable }
+    guard let sole = seen.soleOpened(of: document.bindingID), readable.contains(sole) else {
+      return
+    }
+    evidence.readModifyWrite = sole
+    evidence.proof = .opens
   }
 
   /// The profiles of the programs that may have written here: the binding's own before the

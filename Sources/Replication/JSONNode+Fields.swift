@@ -42,8 +42,8 @@ extension JSONNode {
   }
 
   func pointer() throws(FormatError) -> JSONPointer {
-    let text = try string()
-    do throws(JSONError) { return try JSONPointer(parsing: text) } catch {
+    guard let text = text.decodedString else { throw FormatError("a string") }
+    do throws(JSONError) { return try JSONPointer(parsing: text.bytes) } catch {
       throw FormatError("a JSON Pointer")
     }
   }

@@ -24,7 +24,10 @@ extension JournalEntry {
     line.member("document", document)
     line.member("collection", collection)
     line.member("record", record)
-    line.member("path", path?.description)
+    if let path {
+      line.name("path")
+      line.pointer(path)
+    }
     line.member("group", group)
     if let kept {
       line.name("kept")
@@ -56,7 +59,8 @@ extension JournalEntry {
     for place in affected {
       line.openObject()
       line.member("record", place.record)
-      line.member("path", place.path.description)
+      line.name("path")
+      line.pointer(place.path)
       line.closeObject()
     }
     line.closeArray()

@@ -16,6 +16,14 @@ final class JournalFile {
   private var writer: SegmentLog?
   private(set) var entries: [JournalEntry] = []
   private(set) var ids: Set<UInt64> = []
+  /// How far the decisions and conflicts of this process have been written down.
+  struct Extent {
+    var decisions = 0
+    var conflicts = 0
+    /// The rules under which the conflicts were counted.
+    var rules = 0
+  }
+  var extended = Extent()
   /// Lines that are no entries this release understands; counted, never removed.
   private(set) var unreadableCount = 0
 

@@ -46,6 +46,8 @@ struct LineBuilder {
   mutating func text(_ json: JSONText) { raw(json.bytes) }
   mutating func string(_ value: String) { raw(JSONKey(value).literal) }
   mutating func string(_ value: JSONKey) { raw(value.literal) }
+  /// As bytes, since a lone surrogate in a name would not survive as a `String`.
+  mutating func pointer(_ value: JSONPointer) { string(JSONKey(uncheckedWTF8: value.bytes)) }
   mutating func number(_ value: some BinaryInteger) { raw(String(value).utf8) }
   mutating func bool(_ value: Bool) { raw((value ? "true" : "false").utf8) }
   mutating func null() { raw("null".utf8) }

@@ -103,7 +103,7 @@ struct LogDecoder {
       importNote: try root.field("import").map { node throws(FormatError) in
         try LogDecoder.importRecord(node, client: client)
       },
-      decisions: try LogDecoder.decisions(root))
+      decisions: LogDecoder.decisions(root))
   }
 
   private func context(_ root: JSONNode) throws(FormatError) -> Context {
@@ -125,10 +125,16 @@ struct LogDecoder {
         evidence: try node.stringField("evidence") ?? ""))
   }
 
-  private static func decisions(_ root: JSONNode) throws(FormatError) -> [JournalEntry] {
+  private static func decisions(_ root: JSONNode) -> [JournalEntry] {
     guard let list = root.field("decisions") else { return [] }
     var decisions: [JournalEntry] = []
-    for node in list.elements { decisions.append(try JournalEntry(json: node)) }
+    for node in list.elements {
+      do throws(FormatError) {
+        decisions.append(try JournalEntry(json: node))
+      } catch {
+        // A kind of a newer release: the operations count all the same, and the line stays.
+      }
+    }
     return decisions
   }
 }

@@ -91,12 +91,12 @@ extension LogEncoder {
       if let position { line.string(JSONKey(uncheckedWTF8: position.text)) } else { line.null() }
       if let layout { line.text(layout) } else { line.null() }
     case .set(let path, let text, let before):
-      line.string(path.description)
+      line.pointer(path)
       isQuoted = line.value(text)
       after = before
     case .remove(let path):
       line.string("-")
-      line.string(path.description)
+      line.pointer(path)
     case .deleteRecord:
       line.string("x")
     case .move(let position):

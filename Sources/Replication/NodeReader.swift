@@ -98,6 +98,10 @@ package final class NodeReader {
         guard header.writer == writer, batch.segment.number == header.number else {
           throw FormatError("a header of this node, epoch and segment")
         }
+        guard header.format <= NodeDescription.currentFormat else {
+          unknownType = "format \(header.format)"
+          break
+        }
         headers[batch.segment] = header
       case .transaction(let logged): new.append(logged)
       case .unknown(let type): unknownType = type

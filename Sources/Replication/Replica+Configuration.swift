@@ -67,7 +67,10 @@ extension Replica {
     self.configuration = configuration
     parsed.removeAll()
     let rules = configuration.mergeRules
-    if rules != state.rules { state.setRules(rules) }
+    if rules != state.rules {
+      state.setRules(rules)
+      rulesVersion += 1
+    }
   }
 
   /// A schema file beside the configuration, else the shipped one of that name.

@@ -36,10 +36,12 @@ extension Replica {
     return resolution
   }
 
-  /// The records and paths that an entry is about, with the discarded value of each.
+  /// The records and paths that an entry is about, with the discarded value of each; none for an
+  /// entry that only says what became of another one: its places hold no discarded values.
   package static func places(
     of entry: JournalEntry
   ) -> [(record: JSONText?, path: JSONPointer?, discarded: JSONText?)] {
+    if entry.entry != nil { return [] }
     if entry.affected.isEmpty {
       guard entry.record != nil || entry.path != nil || entry.group != nil else { return [] }
       return [(entry.record, entry.path, entry.discarded.first?.value)]

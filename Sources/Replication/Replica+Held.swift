@@ -62,6 +62,7 @@ extension DocumentPass {
     }
     var rewrite = Rewrite(document: split, hash: held.hash, time: replica.now)
     rewrite.isFromDocument = false
+    rewrite.isSeen = false
     rewrite.accepted = entry.id
     rewrite.client =
       name == Replica.configurationName

@@ -19,13 +19,16 @@ extension Replica {
   package func journalDecisions(as node: LocalNodes.Node) throws(ReplicationError) -> [JournalEntry]
   {
     let journal = try journal(of: node.id)
-    var candidates = decisions[journaledDecisions...].map(\.entry)
-    candidates += state.conflicts(from: journaledConflicts).map { entry(for: $0) }
+    if journal.extended.rules != rulesVersion {
+      journal.extended = JournalFile.Extent(rules: rulesVersion)
+    }
+    var candidates = decisions[journal.extended.decisions...].map(\.entry)
+    candidates += state.conflicts(from: journal.extended.conflicts).map { entry(for: $0) }
     candidates += pendingNotices.map { entry(for: $0, node: node.id) }
     let new = candidates.filter { !journal.ids.contains($0.id) }
     try journal.add(new, time: now)
-    journaledDecisions = decisions.count
-    journaledConflicts = state.conflictCount
+    journal.extended.decisions = decisions.count
+    journal.extended.conflicts = state.conflictCount
     pendingNotices = []
     return new
   }

@@ -71,6 +71,7 @@ extension Replica {
       document: try split(input.bytes), hash: ContentHash(of: input.bytes).hex, time: input.time)
     rewrite.client = input.client
     rewrite.isFromDocument = false
+    rewrite.isSeen = false
     rewrite.isDryRun = input.isDryRun
     switch input.base {
     case nil: break

@@ -34,6 +34,8 @@ package final class Replica {
   /// Entries below `nodes/` that are no nodes, or that are refused.
   package internal(set) var refused: [String] = []
   package internal(set) var clock = HybridClock()
+  /// Who opened what this process exported; nil in commands, which do not stay to see it.
+  package var evidence: ReadEvidence?
   /// Which members each client has written, for docs/MERGING.md 7.5 on undeclared clients.
   package internal(set) var clientMemory = ClientMemory()
   /// Notices that arose while reading and still have to be journaled by whoever writes next.
@@ -44,8 +46,8 @@ package final class Replica {
   var logs: [NodeID: SegmentLog] = [:]
   /// Counts the refreshes that changed something of a document.
   var documentVersions: [String: Int] = [:]
-  var journaledDecisions = 0
-  var journaledConflicts = 0
+  /// Counts the changes of the rules: under other rules other conflicts follow from the logs.
+  var rulesVersion = 0
   /// Since when a document has been absent, by binding.
   var absentSince: [String: UInt64] = [:]
   /// Per binding, what the document looked like when nothing was left to do.

@@ -17,6 +17,8 @@ struct Rewrite {
   var accepted: UInt64?
   /// False for a content that never was the document at this place.
   var isFromDocument = true
+  /// True for what a program wrote here, while watches told who opened what.
+  var isSeen = true
   var isDryRun = false
 
   enum Base {

@@ -11,11 +11,14 @@ extension FileStore {
   ///   - expected: the version `bytes` were made from; nil when there must be no document.
   ///   - backups: the open directory that keeps displaced versions.
   ///   - milliseconds: the time for the backup's name.
+  ///   - willCommit: called with the path of the complete new file just before it gets the
+  ///     document's name, so that it can be watched before anybody can open it.
   /// - Throws: `.failed(_, .nothingChanged)` or `.damaged` with the old document in place and no
   ///   temporary file left, `.failed(_, .newBytesNotDurable)` with the new one in place.
   package func replace(
     _ place: DocumentPlace, with bytes: [UInt8], expecting expected: ExpectedVersion?,
-    backups: borrowing FileDescriptor, milliseconds: UInt64
+    backups: borrowing FileDescriptor, milliseconds: UInt64,
+    willCommit: (FilePath) -> Void = { _ in }
   ) throws(StorageError) -> ReplaceOutcome {
     let directory = try openDirectory(of: place)
     let present = try harmless { () throws(SystemError) in
@@ -32,6 +35,7 @@ extension FileStore {
     if let links = present?.links, links > 1 { notes.append(.hardLinksDetached(links: links)) }
     let ours = try prepare(
       bytes, as: ready, id: id, for: place, like: present, in: directory, &notes)
+    willCommit(place.directory.appending(ready))
     do throws(StorageError) {
       let commit = try commit(
         ready, place, ours: ours, expected: expected, hash: hash, in: directory, &notes)

@@ -38,6 +38,8 @@ package struct RestoreEntry: Sendable {
     switch kind {
     case .bulkDeleteHeld: "nothing was replaced; use 'accept' or 'dismiss'"
     case .unreadable: "its bytes are no document; they lie in quarantine"
+    case .restored, .accepted, .dismissed:
+      "it says what became of another entry; restore what it replaced, see 'replicator log --all'"
     default: "no value was discarded"
     }
   }
@@ -45,6 +47,8 @@ package struct RestoreEntry: Sendable {
   private func changes(
     for entry: JournalEntry, _ document: Configuration.Document, _ session: StoreSession
   ) throws(UseCaseError) -> [RecordChange] {
+    // An entry about another entry has no values of its own; taken as a deletion it would delete.
+    guard entry.entry == nil else { return [] }
     var changes: [RecordChange] = []
     if let group = entry.group {
       return try groupChanges(of: group, entry, session)

@@ -9,7 +9,7 @@ enum Papers {
     case .man: return ManualPage.text(release: Release.version)
     case .completions(let shell): return Completions.script(for: shell)
     case .initialize, .add, .remove, .watch, .sync, .status, .list, .get, .set, .delete, .import,
-      .export, .log, .show, .restore, .accept, .dismiss, .merge, .verify:
+      .export, .log, .show, .restore, .accept, .dismiss, .backups, .rollback, .merge, .verify:
       return nil
     }
   }

@@ -73,7 +73,7 @@ extension SmallWorld {
     (try? JSONTree(parsing: view.text)).map { value($0.root) }
   }
 
-  private static func value(_ node: JSONNode) -> Model.Value {
+  static func value(_ node: JSONNode) -> Model.Value {
     guard node.kind == .object else { return .scalar(node.text.description) }
     return .object(
       Dictionary(

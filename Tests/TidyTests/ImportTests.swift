@@ -17,6 +17,9 @@ struct ImportTests {
       "LosslessJSON", "Merging", "Records", "SystemCalls", "Storage", "Watching", "Replication",
       "UseCases", "Presentation",
     ],
+    "Bench": [
+      "LosslessJSON", "Merging", "Records", "SystemCalls", "Watching", "Replication", "UseCases",
+    ],
     // Plain programs that know nothing of replicator.
     "DemoClients": ["FoundationEssentials", "Glibc"],
   ]

@@ -26,7 +26,8 @@ struct PapersTests {
   }
 
   @Test func `every tool is a script that can be run`() throws {
-    for name in Repository.files(below: "Tools") where name != "packages.sh" {
+    // What ends in .sh is read by the scripts, not run.
+    for name in Repository.files(below: "Tools") where !name.hasSuffix(".sh") {
       #expect(try Repository.text("Tools/" + name).hasPrefix("#!"), "Tools/\(name)")
     }
   }

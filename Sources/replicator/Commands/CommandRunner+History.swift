@@ -11,7 +11,13 @@ extension CommandRunner {
     let response = try request.execute(in: session)
     let words = words(session)
     for entry in response.entries { print(entry, filter, words) }
-    guard filter.isFollowing else { return response.entries.isEmpty ? .answer : .done }
+    guard filter.isFollowing else {
+      if response.entries.isEmpty, !output.isJSON {
+        let hint = filter.includesOverwrites ? "" : "; 'log --all' adds ordinary overwrites"
+        output.note("no entry matches" + hint)
+      }
+      return response.entries.isEmpty ? .answer : .done
+    }
     return try follow(request, after: response, filter, session)
   }
 

@@ -1,5 +1,6 @@
 import LosslessJSON
 import Presentation
+import Replication
 import SystemCalls
 import UseCases
 
@@ -80,6 +81,19 @@ extension CommandRunner {
       return .done
     }
     return show(RecordPresenter.answer(response))
+  }
+
+  func backups(_ document: String) throws(UseCaseError) -> ExitCode {
+    let response = try ListBackups(document: document).execute(in: try session())
+    let rows = response.backups.map { backup in
+      BackupsPresenter.Row(
+        time: backup.time, hash: backup.hash, path: backup.path.string, bytes: backup.sizeBytes,
+        generation: backup.generation)
+    }
+    return show(
+      BackupsPresenter.answer(
+        document: response.document, rows, rfc3339: { Timestamp.rfc3339($0) },
+        localTime: { Timestamp.local($0) }))
   }
 
   func reference(_ address: Address) throws(UseCaseError) -> RecordReferenceRequest {

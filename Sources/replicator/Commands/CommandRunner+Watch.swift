@@ -8,7 +8,8 @@ import Watching
 extension CommandRunner {
   /// The main job: follow the store and the documents until stopped.
   func watch(_ mode: WatchMode) throws(UseCaseError) -> ExitCode {
-    let session = try session()
+    let opens = openCounter()
+    let session = try session(over: opens?.system)
     let node = try session.node()
     if case .once = mode {
       let response = try Synchronize().run(session, nodes: [node], .last) { event in
@@ -17,6 +18,7 @@ extension CommandRunner {
       for pending in response.pending { output.note("not up to date: \(pending)") }
       return .done
     }
+    if let opens { session.replica.evidence = ReadEvidence(opens) }
     var interval: Duration?
     if case .polling(let duration) = mode { interval = duration }
     let loop = try EventLoop(
@@ -29,6 +31,14 @@ extension CommandRunner {
     loop.end()
     show(.stopped, session)
     return .done
+  }
+
+  /// Counts who opens exported files; without it the content alone finds the base of a rewrite.
+  private func openCounter() -> InodeOpens? {
+    do throws(SystemError) { return try InodeOpens(over: surroundings.system) } catch {
+      output.detail("no inotify instance for exported files: \(error)")
+      return nil
+    }
   }
 
   private func follow(

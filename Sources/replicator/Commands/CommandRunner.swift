@@ -49,6 +49,11 @@ struct CommandRunner {
         _ = show(response, session)
       }
       return .done
+    case .backups(let document): return try backups(document)
+    case .rollback(let document, let generation):
+      let session = try session()
+      let request = RollBack(document: document, generation: generation)
+      return show(try request.execute(in: session), session)
     case .merge(let options): return try merge(options)
     case .verify:
       let response = try VerifyStore().execute(in: try session())
@@ -70,7 +75,9 @@ struct CommandRunner {
     common.store ?? ThisProcess.environment("REPLICATOR_STORE").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  func session() throws(UseCaseError) -> StoreSession {
+  func session(over system: (any FileSystem)? = nil) throws(UseCaseError) -> StoreSession {
+    var surroundings = surroundings
+    if let system { surroundings.system = system }
     let root = try StoreSession.find(
       named: storeName, from: directory, surroundings: surroundings)
     return try StoreSession(root: root, nodeName: nodeName, surroundings: surroundings)

@@ -17,6 +17,8 @@ enum CommandName: String, CaseIterable, Sendable {
   case restore
   case accept
   case dismiss
+  case backups
+  case rollback
   case merge
   case verify
   case completions

@@ -46,6 +46,10 @@ extension Invocation {
       return .restore(entry: first, newID: newID, isDryRun: line.has(.dryRun))
     case .accept: return .accept(entry: first)
     case .dismiss: return .dismiss(entries: line.operands)
+    case .backups: return .backups(document: first)
+    case .rollback:
+      let generation = try TypedLine.generation(line.operands[1], "GENERATION", in: .rollback)
+      return .rollback(document: first, generation: generation)
     case .merge: return .merge(MergeOptions(line))
     case .verify: return .verify
     case .completions: return try completionsShell(first)

@@ -20,6 +20,8 @@ enum Invocation: Equatable, Sendable {
   case restore(entry: String, newID: IDPattern?, isDryRun: Bool)
   case accept(entry: String)
   case dismiss(entries: [String])
+  case backups(document: String)
+  case rollback(document: String, generation: Int)
   case merge(MergeOptions)
   case verify
   case completions(ShellName)

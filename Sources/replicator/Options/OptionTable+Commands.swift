@@ -126,6 +126,17 @@ extension OptionTable {
           "write to this file (default: standard output)"),
       ]),
     CommandSpec(
+      name: .backups, summary: "list the rotating backups of a document",
+      operands: [OperandSpec("DOC", "the document")]),
+    CommandSpec(
+      name: .rollback, summary: "bring a document back to a retained generation",
+      details: ["An ordinary write: it is journaled, and what it replaces can be restored."],
+      operands: [
+        OperandSpec("DOC", "the document"),
+        OperandSpec("GENERATION", "as 'status' and 'backups' show them"),
+      ],
+      examples: ["replicator rollback hosts 12"]),
+    CommandSpec(
       name: .merge, summary: "merge two versions of a document over their base, without a store",
       details: [
         "OURS and THEIRS equal byte for byte give exactly these bytes. Exit 1: both sides changed"

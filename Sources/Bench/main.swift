@@ -1,0 +1,36 @@
+import Merging
+import Replication
+import SystemCalls
+import UseCases
+
+// The parts of Tools/bench that must not pay for starting a process. Each prints one JSON object,
+// or a line for each thing seen.
+
+let usage = """
+  usage: Bench commits STORE --node NAME [--count N] [--start FILE]   durable commits of one field
+         Bench append FILE [--count N]                                 bare append and fdatasync
+         Bench write STORE --node NAME [--count N] [--pause MS]        commits, times of starting
+         Bench view STORE --node NAME [--count N]                      times of being in the state
+         Bench read FILE [--count N]                                   times of being in a document
+         Bench document [--records N]                                  a large document
+
+  """
+
+do {
+  let arguments = try BenchArguments(Array(CommandLine.arguments.dropFirst()))
+  switch arguments.command {
+  case "commits": try CommitLoop.run(arguments)
+  case "append": try BareAppend.run(arguments)
+  case "write": try Visibility.write(arguments)
+  case "view": try Visibility.view(arguments)
+  case "read": try Visibility.read(arguments)
+  case "document": try LargeDocument.write(records: try arguments.number("--records", 200_000))
+  default:
+    try StandardStream.error.write(usage)
+    ExitStatus.end(64)
+  }
+} catch {
+  // Nothing is left to do if even this fails.
+  try? StandardStream.error.write("Bench: \(error)\n")
+  ExitStatus.end(1)
+}

@@ -1,0 +1,62 @@
+import LosslessJSON
+import Merging
+package import Records
+import Storage
+package import SystemCalls
+
+extension Replica {
+  /// The changes that lead from what the state shows to another content of the document.
+  package func changes(
+    to bytes: [UInt8], of document: Configuration.Document
+  ) throws(ReplicationError) -> [RecordChange] {
+    let shown: SplitDocument
+    let wanted: SplitDocument
+    do throws(JSONError) {
+      wanted = try SplitDocument(bytes: bytes, shape: document.shape)
+      let current = render(document) ?? SplitDocument.emptyDocument(document.shape)
+      shown = try SplitDocument(bytes: current, shape: document.shape)
+    } catch {
+      throw .unreadable(error)
+    }
+    var evidence = ImportEvidence()
+    evidence.named = 1
+    var request = ImportRequest(
+      document: document, incoming: wanted,
+      candidates: [BaseCandidate(number: 1, kind: .file) { shown }], evidence: evidence,
+      writer: .named(ClientProfile(name: "rollback", understandsEverything: true)),
+      current: shown)
+    request.acceptsBulkDelete = true
+    let plan = ImportPlanner.plan(request)
+    return plan.outcome == .apply ? plan.changes : []
+  }
+
+  /// One displaced version of a document.
+  package struct KeptBackup: Sendable {
+    /// When it was displaced, milliseconds since 1970.
+    package var time: UInt64
+    /// The first 16 digits of the XXH3-128 of its content.
+    package var hash: String
+    package var path: FilePath
+    package var sizeBytes: UInt64
+    /// The generation with that content, if it is still retained.
+    package var generation: Int?
+  }
+
+  /// The rotating backups of a document at its place, newest first.
+  package func backups(of document: BoundDocument) throws(ReplicationError) -> [KeptBackup] {
+    let index = try generations(of: document)
+    let directory = StoreLayout.backups(document.bindingID)
+    var found: [KeptBackup] = []
+    let all = try storing { () throws(StorageError) in try store.backups(of: document.bindingID) }
+    for backup in all.reversed() {
+      let relative = directory + "/" + backup.name
+      let status = try storing { () throws(StorageError) in try store.status(relative) }
+      let entry = index.entries.last { $0.hash.hasPrefix(backup.shortHash) }
+      found.append(
+        KeptBackup(
+          time: backup.milliseconds, hash: backup.shortHash, path: store.path(relative),
+          sizeBytes: status?.sizeBytes ?? 0, generation: entry?.generation))
+    }
+    return found
+  }
+}
