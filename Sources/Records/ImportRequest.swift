@@ -94,6 +94,8 @@ package struct ImportRequest: Sendable {
   package var fingerprints: [String: Fingerprint] = [:]
   /// Members that this writer has set or changed in earlier rewrites.
   package var memory: Set<MemberPath> = []
+  /// The same by the writer's name, where the request leaves open who wrote.
+  package var memories: [String: Set<MemberPath>] = [:]
   /// Whether the base holds an explicit operation, a deletion included, for a field.
   package var holdsExplicit: @Sendable (RecordPlace, JSONPointer) -> Bool = { _, _ in false }
   /// Apply however much it deletes: the rewrite was held and is accepted now.

@@ -128,7 +128,8 @@ struct PlanBuilder {
     _ records: [ChangedRecord], _ pairs: [(base: JSONNode, incoming: JSONNode)],
     _ created: [JSONNode], _ view: PlaceView
   ) -> PlaceClassifier {
-    let memory = request.memory.filter { $0.collection == view.collection }
+    let known = writer.name.flatMap { request.memories[$0] } ?? request.memory
+    let memory = known.filter { $0.collection == view.collection }
     return PlaceClassifier(
       view: view, isAssumed: writer.isAssumed, memory: Set(memory.map(\.path)), pairs: pairs,
       created: created, records: records, holdsExplicit: request.holdsExplicit)

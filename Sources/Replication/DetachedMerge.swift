@@ -63,7 +63,7 @@ private struct Work {
 
   mutating func adopt(_ split: SplitDocument) {
     apply(
-      Adoption.operations(of: split, document: document.name), by: .base, context: .empty, time: 0)
+      Adoption.operations(of: split, document: document), by: .base, context: .empty, time: 0)
     base = state.context
   }
 

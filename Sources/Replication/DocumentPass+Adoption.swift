@@ -16,11 +16,11 @@ extension DocumentPass {
     case .success(let document): split = document
     case .failure(let error): return try unreadableAtFirstContact(content, error)
     }
-    let written = replica.render(document.configuration)
+    let written = rendered(over: content)
     if written.map({ ContentHash(of: $0) }) != content.hash {
       let draft = TransactionDraft(
         stamp: Stamp(milliseconds: time(of: content)), context: .empty,
-        operations: Adoption.operations(of: split, document: name))
+        operations: Adoption.operations(of: split, document: document.configuration))
       _ = try replica.commit(draft, as: node)
       report.adoptedRecords = split.records.count
     }
@@ -88,12 +88,18 @@ extension DocumentPass {
 
 /// The operations that bring a document which was there before.
 enum Adoption {
-  static func operations(of split: SplitDocument, document: String) -> [Operation] {
+  static func operations(
+    of split: SplitDocument, document configuration: Configuration.Document
+  ) -> [Operation] {
+    let document = configuration.name
+    func text(_ text: JSONText, _ collection: String?) -> JSONText {
+      BindingMembers.without(configuration.rules(collection: collection).local, text)
+    }
     var operations = [
       Operation(
         target: RecordAddress(document: document, collection: nil, key: .outside), id: nil,
         incarnation: .adopted,
-        action: .create(split.frame, position: nil, layout: split.frameLayout),
+        action: .create(text(split.frame, nil), position: nil, layout: split.frameLayout),
         operationClass: .adopted)
     ]
     operations.reserveCapacity(split.records.count + 1)
@@ -108,7 +114,8 @@ enum Adoption {
             document: document, collection: record.collection, key: record.key),
           id: record.id,
           incarnation: record.occurrence == 0 ? .adopted : .own(ordinal: operations.count),
-          action: .create(record.text, position: position, layout: record.layout),
+          action: .create(
+            text(record.text, record.collection), position: position, layout: record.layout),
           operationClass: .adopted))
     }
     return operations

@@ -12,6 +12,13 @@ extension Configuration.Document {
     }
   }
 
+  /// The same with the members that belong to one place.
+  func rendered(from state: MergeState, at binding: BindingMembers) -> [UInt8]? {
+    rendered(outside: state.outside(document: name), binding) { collection in
+      state.records(document: name, collection: collection)
+    }
+  }
+
   /// The same over the transactions of a context only.
   func rendered(from state: MergeState, seenBy context: Context) -> [UInt8]? {
     rendered(outside: state.outside(document: name, seenBy: context)) { collection in
@@ -20,14 +27,24 @@ extension Configuration.Document {
   }
 
   private func rendered(
-    outside: RecordView?, records: (String) -> [RecordView]
+    outside: RecordView?, _ binding: BindingMembers? = nil, records: (String) -> [RecordView]
   ) -> [UInt8]? {
     var assembled: [AssembledRecord] = []
     for collection in shape.recordCollections {
+      var counts: [RecordKey: Int] = [:]
       for view in records(collection.name) {
+        var text = view.text
+        if let binding {
+          let occurrence = counts[view.address.key, default: 0]
+          counts[view.address.key] = occurrence + 1
+          text = binding.text(
+            text,
+            of: RecordPlace(
+              collection: collection.name, key: view.address.key, occurrence: occurrence))
+        }
         assembled.append(
           AssembledRecord(
-            collection: collection.name, text: view.text, layout: view.layout, id: view.id))
+            collection: collection.name, text: text, layout: view.layout, id: view.id))
       }
     }
     guard let outside else {
@@ -39,7 +56,8 @@ extension Configuration.Document {
         frame: split.frame, frameLayout: split.frameLayout, shape: shape, records: assembled)
     }
     return SplitDocument.assemble(
-      frame: outside.text, frameLayout: outside.layout, shape: shape, records: assembled)
+      frame: binding?.text(outside.text, of: .outside) ?? outside.text, frameLayout: outside.layout,
+      shape: shape, records: assembled)
   }
 }
 
@@ -60,7 +78,7 @@ extension Replica {
 extension DocumentPass {
   /// Brings the file up to the merged state. Returns true when it is, or cannot be now.
   mutating func export(over content: FileContent?) throws(ReplicationError) -> Bool {
-    guard let bytes = replica.render(document.configuration) else { return true }
+    guard let bytes = rendered(over: content) else { return true }
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
       try remember(bytes, hash: hash, over: nil)
@@ -73,12 +91,35 @@ extension DocumentPass {
       return settled(content.stamp)
     }
     try remember(bytes, hash: hash, over: content)
+    var notes: [ReplaceNote] = []
+    let isDone: Bool
     do throws(StorageError) {
-      return try replaceFile(bytes, over: content)
+      isDone = try replaceFile(bytes, over: content, &notes)
     } catch {
       report.pendingExport = "\(error)"
       return true
     }
+    for note in notes { try journal(note) }
+    return isDone
+  }
+
+  /// The bytes that the file is to have.
+  mutating func rendered(over content: FileContent?) -> [UInt8]? {
+    guard BindingMembers.exist(in: document.configuration) else {
+      return replica.render(document.configuration)
+    }
+    let file = content.flatMap { content in
+      switch parse(content) {
+      case .success(let split): split
+      case .failure: nil
+      }
+    }
+    return document.configuration.rendered(
+      from: replica.state,
+      at: BindingMembers(
+        document: document.configuration, file: file,
+        lastExport: generations.index.present.flatMap { generations.document($0) },
+        removed: removedMembers))
   }
 
   /// Nothing is left to do while the file looks like this and no log grows.
@@ -115,7 +156,7 @@ extension DocumentPass {
   }
 
   private mutating func replaceFile(
-    _ bytes: [UInt8], over content: FileContent?
+    _ bytes: [UInt8], over content: FileContent?, _ notes: inout [ReplaceNote]
   ) throws(StorageError) -> Bool {
     let backups: FileDescriptor
     do throws(SystemError) {
@@ -135,18 +176,41 @@ extension DocumentPass {
     switch outcome {
     case .stale: return false
     case .unchanged(let stamp): return settled(stamp)
-    case .created(let replaced): return exported(replaced)
+    case .created(let replaced): return exported(replaced, &notes)
     case .replaced(let replaced, _):
       try prune()
-      return exported(replaced)
+      return exported(replaced, &notes)
     case .displacedUnseen(let replaced, let version):
-      _ = exported(replaced)
+      _ = exported(replaced, &notes)
       unseen.append(version)
       return false
     }
   }
 
-  private mutating func exported(_ replaced: Replaced) -> Bool {
+  /// What an export could not keep, or did without its usual protection.
+  private mutating func journal(_ note: ReplaceNote) throws(ReplicationError) {
+    let generation = "\(generations.index.last)"
+    switch note {
+    case .hardLinksDetached(let links):
+      try notice(
+        .linkDetached, identity: generation,
+        rule: "\(links - 1) other names of the file keep the old version")
+    case .unguarded(let error):
+      try notice(
+        .unguardedReplace, identity: generation,
+        rule: "the file system cannot exchange files (\(error)); a version written at that moment "
+          + "may be lost")
+    case .ownerNotKept, .backupFailed:
+      // The owner shows in the file; a version without backup lies beside the document until the
+      // next pass keeps it.
+      return
+    }
+  }
+
+  private mutating func exported(
+    _ replaced: Replaced, _ notes: inout [ReplaceNote]
+  ) -> Bool {
+    notes = replaced.notes
     report.exportedGeneration = generations.index.present?.generation
     return settled(replaced.stamp)
   }

@@ -17,6 +17,7 @@ extension DocumentPass {
     let current = current()
     let plan = ImportPlanner.plan(request(for: rewrite, over: candidates, current: current))
     let base = plan.base.map { candidates[$0] }
+    noteRemovals(plan)
     let key = rewrite.importKey(document: name, base: base?.context ?? .empty)
     guard !replica.importKeys.contains(key) else { return nil }
 
@@ -36,7 +37,9 @@ extension DocumentPass {
     }
     let ids = try replica.commit(drafts, as: node)
     let done = record(drafts, transaction: ids.first)
-    try remember(rewrite, base: base?.context ?? .empty, ids: ids, done)
+    try remember(
+      rewrite, base: base?.context ?? .empty, ids: ids, done,
+      isTold: plan.fingerprint != nil)
     report.imports.append(done)
     if rewrite.isSeen { replica.evidence?.didImport(from: document.bindingID) }
     return done
@@ -52,6 +55,7 @@ extension DocumentPass {
     let context = base?.context ?? .empty
     let file = base?.isFile == true ? base?.base.document() : nil
     var builder = OperationBuilder(state: state, document: name, context: context, stamp: stamp)
+    builder.local = document.configuration.rules.mapValues(\.local)
     guard plan.outcome == .apply else { return [TransactionDraft(stamp: stamp, context: context)] }
     var (seen, unseen): (Set<Int>, Set<Int>) = ([], [])
     for (index, change) in plan.changes.enumerated() {
@@ -72,6 +76,13 @@ extension DocumentPass {
     drafts.append(
       TransactionDraft(stamp: stamp, context: .empty, operations: builder.takeOperations()))
     return drafts
+  }
+
+  /// Members of this place are not for the log; what a program took away must not come back.
+  private mutating func noteRemovals(_ plan: ImportPlan) {
+    for case .remove(let place, let path) in plan.localChanges {
+      removedMembers.insert(BindingMembers.Removal(place: place.bare, path: path))
+    }
   }
 
   /// A default that a client fills in is an operation only where nobody wrote explicitly before.
@@ -100,21 +111,23 @@ extension DocumentPass {
   /// Keeps the imported content as a base: a program that never reads again has its own last
   /// write as base.
   private mutating func remember(
-    _ rewrite: Rewrite, base: Context, ids: [TransactionID], _ done: PassReport.Import
+    _ rewrite: Rewrite, base: Context, ids: [TransactionID], _ done: PassReport.Import,
+    isTold: Bool
   ) throws(ReplicationError) {
     var seen = base
     for id in ids { seen = replica.state.union(seen, Context.only(id)) }
     try generations.enter(
       Array(rewrite.document.bytes),
       GenerationStore.Retained(
-        kind: .snapshot(client: done.client, changesState: !done.changed.isEmpty), context: seen,
-        time: replica.now),
+        kind: .snapshot(
+          client: done.client, changesState: !done.changed.isEmpty, isTold: isTold),
+        context: seen, time: replica.now),
       retention: replica.configuration.retention)
   }
 
   // MARK: - The request
 
-  private mutating func candidates(for rewrite: Rewrite) -> [Candidate] {
+  private func candidates(for rewrite: Rewrite) -> [Candidate] {
     let unread = replica.evidence?.unread(of: document.bindingID) ?? []
     var found: [Candidate] = []
     for entry in generations.index.entries {
@@ -161,18 +174,39 @@ extension DocumentPass {
       document: document.configuration, incoming: rewrite.document,
       candidates: candidates.map(\.base), evidence: evidence, writer: writer, current: current)
     request.acceptsBulkDelete = rewrite.accepted != nil
+    request.fingerprints = fingerprints()
     request.memory = replica.clientMemory.members(client: rewrite.client?.name, document: name)
+    if case .oneOf(let clients) = writer {
+      for client in clients {
+        request.memories[client.name] = replica.clientMemory.members(
+          client: client.name, document: name)
+      }
+    }
     return request
+  }
+
+  /// How the rewrites of each program looked last that were told apart by what they carried.
+  private func fingerprints() -> [String: Fingerprint] {
+    var found: [String: Fingerprint] = [:]
+    for entry in generations.index.entries.reversed() where entry.isTold {
+      guard let client = entry.client, found[client] == nil,
+        let document = generations.document(entry)
+      else { continue }
+      found[client] = Fingerprint(document.tree)
+    }
+    return found
   }
 
   /// What the watches on exported files say of who has read what.
   private func look(at candidates: [Candidate], for evidence: inout ImportEvidence) {
     guard let seen = replica.evidence else { return }
-    let readable = candidates.map(\.base).filter { $0.kind != .export || $0.mayHaveBeenRead }
-    if readable.count < candidates.count { evidence.opened = Set(readable.map(\.number)) }
-    guard let sole = seen.soleOpened(of: document.bindingID),
-      readable.contains(where: { $0.number == sole })
-    else { return }
+    // An imported rewrite may have the number of the export that answers it: only exports count.
+    let exports = candidates.map(\.base).filter { $0.kind == .export }
+    let readable = Set(exports.filter(\.mayHaveBeenRead).map(\.number))
+    if readable.count < exports.count { evidence.opened = readable }
+    guard let sole = seen.soleOpened(of: document.bindingID), readable.contains(sole) else {
+      return
+    }
     evidence.readModifyWrite = sole
     evidence.proof = .opens
   }
@@ -180,10 +214,16 @@ extension DocumentPass {
   /// The profiles of the programs that may have written here: the binding's own before the
   /// document's.
   private func clients() -> [ClientProfile] {
+    if name == Replica.configurationName { return [.configuration] }
     let own = document.binding.nodes.first { $0.id == node.id }?.clients ?? []
     let names = own.isEmpty ? document.configuration.clients : own
     return names.compactMap { replica.configuration.client(named: $0) }
   }
+}
+
+extension ClientProfile {
+  /// No old program writes the configuration: people do, and what they take out they mean.
+  static let configuration = ClientProfile(name: "configuration", understandsEverything: true)
 }
 
 /// A content that may be the base of a rewrite, with what its reader had seen.

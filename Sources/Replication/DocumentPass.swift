@@ -23,6 +23,9 @@ struct DocumentPass {
   /// The content of the file that was set aside as no document.
   var setAside: ContentHash?
 
+  /// Members of this place that programs took away in this pass.
+  var removedMembers: Set<BindingMembers.Removal> = []
+
   /// Rounds of import and export in one pass; a program that writes faster is left to the next.
   static let roundsMax = 16
   /// How long a document may be absent before it is exported again (docs/MERGING.md 7.1).
@@ -41,7 +44,7 @@ struct DocumentPass {
     self.isLast = isLast
     generations = try GenerationStore(
       store: replica.store, bindingID: document.bindingID,
-      shape: document.configuration.shape)
+      shape: document.configuration.shape, parsed: replica.parsed)
   }
 
   var name: String { document.name }
@@ -176,13 +179,6 @@ struct DocumentPass {
       rule: bytes.isEmpty
         ? "the file is empty" : "no JSON at line \(error.line), column \(error.column)",
       bytes: bytes.isEmpty ? nil : hash)
-  }
-
-  @discardableResult
-  func quarantine(_ bytes: [UInt8]) throws(ReplicationError) -> String {
-    let blobs = BlobStore(
-      replica.store, directory: StoreLayout.quarantine(document.bindingID), isCompressed: false)
-    return try storing { () throws(StorageError) in try blobs.write(bytes) }.hex
   }
 }
 

@@ -52,7 +52,7 @@ extension Replica {
       state.difference = "the file '\(bound.path)' has changes that are not imported yet"
       state.isPendingImport = true
     }
-    guard let bytes = render(bound.configuration) else { return }
+    guard let bytes = try expected(bound, over: content) else { return }
     let shown = ContentHash(of: bytes).hex
     if shown != hash, hash != index.settled || shown != index.present?.hash {
       state.pendingExport = "not exported yet"
@@ -60,5 +60,22 @@ extension Replica {
         state.difference = "the file '\(bound.path)' does not show the merged state yet"
       }
     }
+  }
+
+  /// What the file would be exported as; with the members that belong to this place.
+  private func expected(
+    _ bound: BoundDocument, over content: FileContent
+  ) throws(ReplicationError) -> [UInt8]? {
+    let document = bound.configuration
+    guard BindingMembers.exist(in: document) else { return render(document) }
+    let generations = try GenerationStore(
+      store: store, bindingID: bound.bindingID, shape: document.shape)
+    // A file that does not parse has no members; that it differs is said anyway.
+    let file = try? SplitDocument(bytes: content.bytes, shape: document.shape)
+    return document.rendered(
+      from: self.state,
+      at: BindingMembers(
+        document: document, file: file,
+        lastExport: generations.index.present.flatMap { generations.document($0) }, removed: []))
   }
 }

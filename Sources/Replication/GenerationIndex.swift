@@ -20,6 +20,8 @@ package struct GenerationIndex: Equatable, Sendable {
     package var time: UInt64
     /// The program that wrote a snapshot.
     package var client: String?
+    /// Whether the content of a snapshot told its writer, so that its look can be learned.
+    package var isTold = false
   }
 
   /// A file of the document: its content, and which file it was.
@@ -94,6 +96,10 @@ extension GenerationIndex {
       line.member("hash", entry.hash)
       line.member("time", entry.time)
       line.member("client", entry.client)
+      if entry.isTold {
+        line.name("told")
+        line.bool(true)
+      }
       line.name("context")
       entry.context.write(to: &line)
       line.closeObject()
@@ -122,7 +128,8 @@ extension GenerationIndex {
           generation: try node.requireField("generation").integer(), kind: kind,
           hash: try node.requireField("hash").string(),
           context: try Context(json: try node.requireField("context")),
-          time: try node.requireField("time").natural(), client: try node.stringField("client")))
+          time: try node.requireField("time").natural(), client: try node.stringField("client"),
+          isTold: node.field("told")?.kind == .true))
     }
   }
 }

@@ -12,7 +12,7 @@ struct GenerationStore {
   struct Retained {
     enum Kind {
       case export
-      case snapshot(client: String?, changesState: Bool)
+      case snapshot(client: String?, changesState: Bool, isTold: Bool)
     }
 
     var kind: Kind
@@ -29,7 +29,14 @@ struct GenerationStore {
     var client: String? {
       switch kind {
       case .export: nil
-      case .snapshot(let client, _): client
+      case .snapshot(let client, _, _): client
+      }
+    }
+
+    var isTold: Bool {
+      switch kind {
+      case .export: false
+      case .snapshot(_, _, let isTold): isTold
       }
     }
   }
@@ -42,11 +49,13 @@ struct GenerationStore {
   private(set) var isDamaged = false
   private let blobs: BlobStore
   /// Contents of this process's passes, so that a base need not be read and parsed again.
-  private var loaded: [String: SplitDocument] = [:]
+  private let parsed: ParsedContents
 
   init(
-    store: StoreDirectory, bindingID: String, shape: DocumentShape
+    store: StoreDirectory, bindingID: String, shape: DocumentShape,
+    parsed: ParsedContents = ParsedContents()
   ) throws(ReplicationError) {
+    self.parsed = parsed
     self.store = store
     self.bindingID = bindingID
     self.shape = shape
@@ -85,12 +94,12 @@ struct GenerationStore {
     case .export:
       number += 1
       changed.last = number
-    case .snapshot(_, let changesState): if changesState { number += 1 }
+    case .snapshot(_, let changesState, _): if changesState { number += 1 }
     }
     changed.entries.append(
       GenerationIndex.Entry(
         generation: number, kind: content.indexKind, hash: hash.hex, context: content.context,
-        time: content.time, client: content.client))
+        time: content.time, client: content.client, isTold: content.isTold))
     let dayMilliseconds: UInt64 = 86_400_000
     changed.prune(
       keep: max(1, retention.generationsKeep),
@@ -130,12 +139,13 @@ struct GenerationStore {
     }
   }
 
-  mutating func document(_ entry: GenerationIndex.Entry) -> SplitDocument? {
-    if let known = loaded[entry.hash] { return known }
+  func document(_ entry: GenerationIndex.Entry) -> SplitDocument? {
+    let name = bindingID + entry.hash
+    if let known = parsed.document(name) { return known }
     guard let bytes = bytes(entry) else { return nil }
     do throws(JSONError) {
       let split = try SplitDocument(bytes: bytes, shape: shape)
-      loaded[entry.hash] = split
+      parsed.keep(split, as: name)
       return split
     } catch {
       return nil

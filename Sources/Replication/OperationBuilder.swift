@@ -9,6 +9,8 @@ import Records
 struct OperationBuilder {
   let state: MergeState
   let document: String
+  /// Members that stay where they are written, by collection; nothing of them goes into the log.
+  var local: [String?: Set<JSONPointer>] = [:]
   var context: Context
   /// The transaction's stamp; single operations are raised above what they cover.
   let stamp: Stamp
@@ -137,7 +139,9 @@ struct OperationBuilder {
     raiseAndAppend(
       Operation(
         target: address, id: creation.id, incarnation: .own(ordinal: operations.count),
-        action: .create(creation.text, position: position, layout: creation.layout)))
+        action: .create(
+          BindingMembers.without(local[creation.collection] ?? [], creation.text),
+          position: position, layout: creation.layout)))
   }
 
   private mutating func move(_ place: RecordPlace, behind reference: RecordReference) {
@@ -202,12 +206,5 @@ struct OperationBuilder {
     guard views.count > 1, let collection = address.collection else { return views }
     return state.records(document: document, collection: collection, seenBy: context)
       .filter { $0.address == address }
-  }
-}
-
-extension RecordPlace {
-  /// The place without the spelling of its id.
-  fileprivate var bare: RecordPlace {
-    RecordPlace(collection: collection, key: key, occurrence: occurrence)
   }
 }

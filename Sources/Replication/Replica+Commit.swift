@@ -22,19 +22,23 @@ extension Replica {
   ) throws(ReplicationError) -> [TransactionID] {
     try requireWritable()
     var built = BuiltLines()
-    do throws(StorageError) {
+    do throws(ReplicationError) {
       try append(to: node) { () throws(ReplicationError) in
         built = lines(for: drafts, node: node)
         return built
       }
     } catch {
-      guard case .failed(_, .segmentDead) = error, !built.lines.isEmpty else {
-        throw .storage(error)
+      guard case .storage(.failed(_, .segmentDead)) = error, !built.lines.isEmpty else {
+        throw error
       }
       // After a failed sync nobody knows what the file holds. The same lines go into the next
-      // segment; read twice they are one transaction. A second failure is the caller's to report.
-      try storing { () throws(StorageError) in
-        try append(to: node) { () throws(ReplicationError) in built }
+      // segment; read twice they are one transaction. If they did not even arrive, another process
+      // may have continued the chain meanwhile. A second failure is the caller's to report.
+      try append(to: node) { () throws(ReplicationError) in
+        if !built.ids.allSatisfy({ taken.contains($0.hash) }) {
+          built = lines(for: drafts, node: node)
+        }
+        return built
       }
     }
     try refresh()
@@ -50,20 +54,23 @@ extension Replica {
 
   private func append(
     to node: LocalNodes.Node, _ build: () throws(ReplicationError) -> BuiltLines
-  ) throws(StorageError) {
+  ) throws(ReplicationError) {
     let log = log(of: node.id)
     var failure: ReplicationError?
-    try log.append(waitingMilliseconds: Replica.lockWaitMilliseconds) { tail in
-      do throws(ReplicationError) {
-        try refresh()
-        let built = try build()
-        return addition(of: built, to: node, tail: tail)
-      } catch {
-        failure = error
-        return .nothing
+    try storing { () throws(StorageError) in
+      _ = try log.append(waitingMilliseconds: Replica.lockWaitMilliseconds) { tail in
+        do throws(ReplicationError) {
+          try refresh()
+          // A newer release may have written since this process looked.
+          try requireWritable()
+          return addition(of: try build(), to: node, tail: tail)
+        } catch {
+          failure = error
+          return .nothing
+        }
       }
     }
-    if case .storage(let error)? = failure { throw error }
+    if let failure { throw failure }
   }
 
   private func addition(

@@ -65,6 +65,7 @@ extension Replica {
 
   private func use(_ configuration: Configuration) {
     self.configuration = configuration
+    parsed.removeAll()
     let rules = configuration.mergeRules
     if rules != state.rules {
       state.setRules(rules)

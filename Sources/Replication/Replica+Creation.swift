@@ -49,7 +49,7 @@ extension Replica {
     }
     let draft = TransactionDraft(
       stamp: stampNow(), context: .empty,
-      operations: Adoption.operations(of: split, document: document.name))
+      operations: Adoption.operations(of: split, document: document.configuration))
     _ = try commit(draft, as: node)
     return try settle(document, as: node)
   }

@@ -65,8 +65,11 @@ extension DocumentPass {
     rewrite.isSeen = false
     rewrite.accepted = entry.id
     rewrite.client =
-      held.client.flatMap { replica.configuration.client(named: $0) }
-      ?? held.client.map { ClientProfile.undeclared(name: $0) }
+      name == Replica.configurationName
+      ? .configuration
+      : held.client.map {
+        replica.configuration.client(named: $0) ?? ClientProfile.undeclared(name: $0)
+      }
     if let generation = entry.importNote?.base,
       generations.index.entry(generation: generation)?.context == held.base
     {

@@ -41,6 +41,7 @@ package final class Replica {
   /// Notices that arose while reading and still have to be journaled by whoever writes next.
   package internal(set) var pendingNotices: [Notice] = []
   var configurationText: [UInt8]?
+  let parsed = ParsedContents()
   var journals: [NodeID: JournalFile] = [:]
   var logs: [NodeID: SegmentLog] = [:]
   /// Counts the refreshes that changed something of a document.

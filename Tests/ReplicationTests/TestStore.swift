@@ -146,6 +146,12 @@ final class TestProcess {
 
   @discardableResult
   func commit(_ changes: [RecordChange], context: Context? = nil) throws -> TransactionID {
+    try replica.refresh()
+    return try commitUnseen(changes, context: context)
+  }
+
+  /// Without a look at what others have written.
+  func commitUnseen(_ changes: [RecordChange], context: Context? = nil) throws -> TransactionID {
     try replica.commit(drafted(changes, context: context), as: node)
   }
 

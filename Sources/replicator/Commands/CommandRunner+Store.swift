@@ -18,7 +18,7 @@ extension CommandRunner {
       }
       sharing = .group(group)
     }
-    let root = options.directory.map { path($0) } ?? directory
+    let root = (options.directory ?? storeName).map { path($0) } ?? directory
     let request = InitializeStore(
       root: root, configuration: options.config.map { path($0) }, sharing: sharing,
       isForced: options.isForced, nodeName: nodeName)

@@ -70,12 +70,16 @@ struct CommandRunner {
       ?? "\(Machine.userName)@\(Machine.hostName)"
   }
 
+  /// The store that was named; nil = the nearest one upwards.
+  var storeName: String? {
+    common.store ?? ThisProcess.environment("REPLICATOR_STORE").flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   func session(over system: (any FileSystem)? = nil) throws(UseCaseError) -> StoreSession {
     var surroundings = surroundings
     if let system { surroundings.system = system }
-    let named =
-      common.store ?? ThisProcess.environment("REPLICATOR_STORE").flatMap { $0.isEmpty ? nil : $0 }
-    let root = try StoreSession.find(named: named, from: directory, surroundings: surroundings)
+    let root = try StoreSession.find(
+      named: storeName, from: directory, surroundings: surroundings)
     return try StoreSession(root: root, nodeName: nodeName, surroundings: surroundings)
   }
 

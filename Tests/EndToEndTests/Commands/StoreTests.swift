@@ -191,7 +191,8 @@ struct StoreTests {
     let help = try store.succeed("--help").stdout
     for command in [
       "init", "add", "remove", "watch", "sync", "status", "list", "get", "set", "delete", "import",
-      "export", "log", "show", "restore", "accept", "dismiss", "verify", "completions", "man",
+      "export", "log", "show", "restore", "accept", "dismiss", "backups", "rollback", "merge",
+      "verify", "completions", "man",
     ] {
       #expect(help.contains("  \(command)"), "\(command)")
       let page = try store.succeed(command, "--help")

@@ -1,0 +1,184 @@
+import LosslessJSON
+import Merging
+import Records
+import Storage
+import SystemCalls
+import Testing
+
+@testable import Replication
+
+/// Several processes, nodes, boots and machines over one store.
+struct NodeTests {
+  static let start = #"{"items":[{"id":"a","name":"one","port":1}]}"#
+
+  @Test func `two processes of one node write one chain`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process()
+    let other = try store.process()
+    #expect(one.node.id == other.node.id)
+    try one.pass()
+    for number in 0..<10 {
+      try one.set(#""a""#, "/port", "\(number)")
+      try other.set(#""a""#, "/name", "\(number)")
+    }
+    let fresh = try store.process("n2")
+    #expect(fresh.replica.state.forks.isEmpty && fresh.replica.state.waiting.isEmpty)
+    #expect(fresh.replica.readers[one.node.id]?.damage == [])
+    #expect(try fresh.value(#""a""#, "/port") == "9")
+    #expect(try fresh.value(#""a""#, "/name") == "9")
+    #expect(fresh.replica.state.conflicts.isEmpty)
+  }
+
+  @Test func `another boot begins another epoch, another machine another node`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process()
+    try one.pass()
+    let first = try one.set(#""a""#, "/port", "2")
+    store.boot = "boot-2"
+    let rebooted = try store.process()
+    let second = try rebooted.set(#""a""#, "/port", "3")
+    #expect(second.writer.node == first.writer.node)
+    #expect(second.writer.epoch == first.writer.epoch + 1 && second.sequence == 1)
+    let again = try store.process().set(#""a""#, "/port", "4")
+    #expect(again.writer == second.writer && again.sequence == 2)
+    store.machine = "machine-2"
+    let copied = try store.process()
+    #expect(copied.node.id != one.node.id)
+    try copied.set(#""a""#, "/port", "5")
+    try copied.pass()
+    let last = try store.process("n2")
+    #expect(try last.value(#""a""#, "/port") == "5")
+    #expect(last.replica.state.conflicts.isEmpty)
+    #expect(try store.names(in: ".replicator/nodes").count == 3)
+  }
+
+  @Test func `entries of conflicts have the same ids on all nodes`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process("n1")
+    try one.pass()
+    let other = try store.process("n2")
+    let context = one.replica.state.context
+    try one.set(#""a""#, "/port", "10", context: context)
+    try other.set(#""a""#, "/port", "20", context: context)
+    try one.pass()
+    try other.pass()
+    let journals = try [one, other].map { process in
+      try process.replica.refresh()
+      _ = try process.replica.journalDecisions(as: process.node)
+      let journal = JournalFile(store: process.replica.store, node: process.node.id)
+      try journal.refresh()
+      return Set(journal.entries.filter { $0.kind == .concurrent }.map(\.id))
+    }
+    #expect(journals[0] == journals[1] && journals[0].count == 1)
+    #expect(one.replica.render(try one.hosts) == other.replica.render(try other.hosts))
+  }
+
+  @Test func `an entry is open until somebody who saw both sides writes`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process("n1")
+    try one.pass()
+    let context = one.replica.state.context
+    try one.set(#""a""#, "/port", "10", context: context)
+    try one.set(#""a""#, "/port", "20", context: context)
+    let entry = try #require(try one.replica.allEntries().first)
+    #expect(entry.kind == .concurrent && one.replica.isOpen(entry))
+    try one.set(#""a""#, "/name", #""x""#)
+    #expect(one.replica.isOpen(entry))
+    try one.set(#""a""#, "/port", "30", context: context)
+    #expect(one.replica.isOpen(entry))
+    try one.set(#""a""#, "/port", "40")
+    #expect(!one.replica.isOpen(entry))
+    #expect(try store.process().replica.allEntries().allSatisfy { !one.replica.isOpen($0) })
+  }
+
+  @Test func `transactions wait for what their authors had seen, and status can tell`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process("n1")
+    try one.pass()
+    let other = try store.process("n2")
+    try other.set(#""a""#, "/port", "10")
+    try one.set(#""a""#, "/port", "20")
+    let log = ".replicator/nodes/\(Hex.string(other.node.id.raw))/log/00000001-00000001.jsonl"
+    let bytes = try store.bytes(of: log)
+    try store.remove(log)
+    let partial = try store.replica()
+    #expect(partial.state.waiting.map(\.missing) == [[WriterID(node: other.node.id, epoch: 1): 1]])
+    // The document was not made from less; it stays as it is.
+    try store.write(bytes, to: log)
+    try partial.refresh()
+    #expect(partial.state.waiting.isEmpty)
+  }
+
+  @Test func `a log that another file replaces is read again and not twice`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process("n1")
+    try one.pass()
+    for number in 0..<3 { try one.set(#""a""#, "/port", "\(number)") }
+    let reader = try store.replica()
+    let count = reader.state.transactionCount
+    let log = ".replicator/nodes/\(Hex.string(one.node.id.raw))/log/00000001-00000001.jsonl"
+    let bytes = try store.bytes(of: log)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    try store.write(Array(lines.dropLast(2).joined(separator: [10])) + [10], to: log)
+    try reader.refresh()
+    #expect(reader.state.transactionCount == count)
+    try store.write(bytes, to: log)
+    try reader.refresh()
+    #expect(reader.state.transactionCount == count)
+    #expect(reader.readers[one.node.id]?.damage == [])
+    #expect(try store.replica().state.transactionCount == count)
+  }
+
+  @Test func `a torn line is fenced and a damaged one reported`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process("n1")
+    try one.pass()
+    let log = ".replicator/nodes/\(Hex.string(one.node.id.raw))/log/00000001-00000001.jsonl"
+    try store.write(try store.bytes(of: log) + Array(#"{"n":3,"t":"00"#.utf8), to: log)
+    let later = try store.process("n1")
+    try later.set(#""a""#, "/port", "5")
+    let fresh = try store.replica()
+    #expect(fresh.readers[one.node.id]?.tornCount == 1)
+    #expect(fresh.readers[one.node.id]?.damage == [])
+    #expect(fresh.state.waiting.isEmpty)
+    #expect(try store.process("n2").value(#""a""#, "/port") == "5")
+  }
+
+  @Test func `imports of one content by two nodes of one place are one`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process("n1")
+    try one.pass()
+    let other = try store.process("n2")
+    try other.pass()
+    try store.write(Self.start.replacing("one", with: "ONE"), to: "hosts.json")
+    try one.pass()
+    let count = one.replica.state.transactionCount
+    try other.pass()
+    try one.pass()
+    #expect(one.replica.state.transactionCount == count)
+    #expect(try store.text() == Self.start.replacing("one", with: "ONE"))
+  }
+
+  @Test func `import over a file that was retained nowhere`() throws {
+    let store = try TestStore(
+      hosts: #"{"items":[{"id":"a","name":"one","port":1},{"id":"b","port":2}]}"#)
+    let process = try store.process()
+    try process.pass()
+    try process.set(#""a""#, "/port", "10")
+    try process.pass()
+    // The base has the name as it is shown, but another port: the port was not seen.
+    let base = #"{"items":[{"id":"a","name":"one","port":5},{"id":"b","port":2}]}"#
+    let file = #"{"items":[{"id":"a","name":"ONE","port":6},{"id":"b","port":2}]}"#
+    let input = FileImport(
+      bytes: Array(file.utf8), time: store.clock.milliseconds - 1000, base: .file(Array(base.utf8)),
+      client: ClientProfile(name: "all", understandsEverything: true), isDryRun: false)
+    _ = try process.replica.importFile(input, into: try process.bound(), as: process.node)
+    #expect(try process.value(#""a""#, "/name") == #""ONE""#)
+    let entries = try process.replica.allEntries()
+    #expect(entries.allSatisfy { $0.kind == .concurrent && $0.group == "endpoint" })
+    let sides = entries.map { entry in
+      [entry.kept?.value, entry.discarded.first?.value].map { $0?.description }
+    }
+    #expect(sides.contains([#"{"port":10}"#, #"{"port":6}"#]), "\(sides)")
+  }
+}
