@@ -92,8 +92,7 @@ let package = Package(
     .executableTarget(
       name: "demo-client", path: "Sources/DemoClients", swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["SystemCalls"],
-      exclude: ["Fixtures"],
+      name: "EndToEndTests", exclude: ["Fixtures"],
       swiftSettings: strict),
     .testTarget(
       name: "TidyTests", dependencies: ["SystemCalls", "Records", "replicator"],

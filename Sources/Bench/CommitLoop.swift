@@ -14,7 +14,7 @@ enum CommitLoop {
       durations.append(MonotonicTime.nanoseconds - before)
     }
     let end = MonotonicTime.nanoseconds
-    try Durations(durations).print(begin: begin, end: end)
+    try Durations(durations).report(begin: begin, end: end)
   }
 
   /// Several processes begin together, when the file appears.
@@ -49,7 +49,7 @@ enum BareAppend {
     }
     let end = MonotonicTime.nanoseconds
     try file.close()
-    try Durations(durations).print(begin: begin, end: end)
+    try Durations(durations).report(begin: begin, end: end)
   }
 }
 
@@ -60,7 +60,7 @@ struct Durations {
   init(_ nanoseconds: [UInt64]) { sorted = nanoseconds.sorted() }
 
   /// - Parameters: begin and end of the whole, nanoseconds of the monotonic clock.
-  func print(begin: UInt64, end: UInt64) throws {
+  func report(begin: UInt64, end: UInt64) throws {
     let line =
       "{\"count\":\(sorted.count),\"begin\":\(begin),\"end\":\(end),"
       + "\"p50\":\(at(50)),\"p99\":\(at(99)),\"worst\":\(at(100))}\n"

@@ -88,6 +88,9 @@ enum Loops {
       var document = try await Files.loadPatiently(Document<Record>.self, from: path)
       guard !document.items.isEmpty else { throw ClientError("'\(path)' has no records") }
       let index = number % document.items.count
+      if let replaced = text(of: field, in: document.items[index]) {
+        print("replaced \(replaced)")
+      }
       try document.items[index].set(
         field,
         value.split(separator: "%", omittingEmptySubsequences: false)
@@ -96,5 +99,10 @@ enum Loops {
       try await Task.sleep(for: .milliseconds(pause))
     }
     print("\(Record.program): rewrote \(path) \(count) times")
+  }
+
+  /// What the program shows of a member that is a text.
+  private static func text(of field: String, in record: some DemoRecord) -> String? {
+    Mirror(reflecting: record).children.first { $0.label == field }?.value as? String
   }
 }

@@ -32,7 +32,7 @@ extension MergeState {
     let loser = array.origins[Int(inner.loser)]
     let row = array.elements.heads[Int(inner.loser)]
     // A value put in the place of the array, or around it, loses as what it is, not by elements.
-    if row.kind == .deleteRecord, !names(loser, array.rule) { return nil }
+    if row.kind == .deleteRecord, !names(loser, array.rule, array) { return nil }
     var place = paths.pointer(array.rule.path).appending(array.key(row.record).token)
     if case .path(let pointer) = inner.place { place = place.appending(pointer) }
     return Finding(
@@ -41,9 +41,21 @@ extension MergeState {
   }
 
   /// Whether a write removes the array itself, or leaves one that merges.
-  private func names(_ head: UInt32, _ rule: FieldRules.Keyed) -> Bool {
+  private func names(_ head: UInt32, _ rule: FieldRules.Keyed, _ array: KeyedArray) -> Bool {
     let row = heads[Int(head)]
-    return row.kind == .remove ? row.path == rule.path : elementTable(head, rule) != nil
+    return row.kind == .remove ? row.path == rule.path : array.arrays.contains(head)
+  }
+
+  /// Whether two writes of one place are arrays that merge element by element.
+  ///
+  /// What is known of them answers; two long runs of edits would be parsed pair by pair otherwise.
+  func areMergingArrays(_ left: UInt32, _ right: UInt32, _ rules: FieldRules) -> Bool {
+    let row = heads[Int(left)]
+    guard let rule = rules.keyed(at: row.path), heads[Int(right)].path == row.path else {
+      return false
+    }
+    let array = keyedArray(rule, record: row.record)
+    return array.arrays.contains(left) && array.arrays.contains(right)
   }
 
   /// Whether two values at a place merge element by element.

@@ -114,6 +114,7 @@ extension MergeState {
       // The common case, without parsing.
       return scalarFindings(pair, one, other, pointer, path)
     }
+    if areMergingArrays(upper, lower, rules) { return [] }
     guard var node = parsed(upper) else { return [] }
     for key in paths.steps(from: top.path, to: path) {
       guard node.kind == .object else {

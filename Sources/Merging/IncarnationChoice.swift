@@ -52,6 +52,9 @@ extension MergeState {
   }
 
   /// What no deletion covers, or what an edit that no deletion saw brings back.
+  ///
+  /// A creation that is not explicit, such as a default, does not stand against a deletion that its
+  /// author had not seen; it does where the author saw every one.
   private func liveIncarnations(_ history: [UInt32]) -> Set<UInt32> {
     let deletions = history.filter { heads[Int($0)].kind == .deleteRecord }
     var live: Set<UInt32> = []
@@ -59,7 +62,10 @@ extension MergeState {
       let incarnation = heads[Int(head)].incarnation
       if live.contains(incarnation) { continue }
       let counts =
-        deletions.isEmpty || (revives(head) && !deletions.contains { sees($0, head) })
+        deletions.isEmpty
+        || (!deletions.contains { sees($0, head) }
+          && (revives(head)
+            || heads[Int(head)].kind == .create && deletions.allSatisfy { sees(head, $0) }))
       if counts { live.insert(incarnation) }
     }
     return live

@@ -38,6 +38,7 @@ extension MergeState {
     let seen = seenElements(by: head, array)
     let table = elementTable(head, array.rule)
     if let table {
+      array.arrays.insert(head)
       for (key, element) in zip(table.keys, table.elements) {
         if let before = seen.shown[key], let incarnation = seen.incarnations[key] {
           guard !before.hasSameValue(as: element.text) else { continue }

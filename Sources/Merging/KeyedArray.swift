@@ -17,6 +17,8 @@ final class KeyedArray {
   private(set) var derived: [UInt32: [UInt32]] = [:]
   /// For each operation on an element the one it comes from.
   private(set) var origins: [UInt32] = []
+  /// The operations on the record that left an array which merges.
+  var arrays: Set<UInt32> = []
   private var numbers: [UInt32: UInt32] = [:]
   /// The last operation on the record that was looked at.
   var last: UInt32?

@@ -53,8 +53,9 @@ struct DifferenceWalker {
   ) {
     if base.text == incoming.text { return }
     let pointer = JSONPointer(path)
-    if view.isCollection(pointer) || PlaceView.covers(view.rules.derived, pointer) { return }
+    if PlaceView.covers(view.rules.derived, pointer) { return }
     if base.kind == .object, incoming.kind == .object {
+      // At the place of a map the records are cut out; what is left are members that are none.
       walkMembers(base, incoming, at: place)
       return
     }

@@ -43,9 +43,11 @@ final class PlaceView {
       && !profile.omitsNull
   }
 
-  /// Outside the collections: whether a collection lies at the path.
+  /// Outside the collections: whether all that lies at the path is records of a collection. Members
+  /// of a map that are no records lie in its frame and are compared there.
   func isCollection(_ path: JSONPointer) -> Bool {
-    collection == nil && shape.collection(at: path) != nil
+    guard collection == nil, let found = shape.collection(at: path) else { return false }
+    return found.except.isEmpty
   }
 
   /// Outside the collections: whether a collection lies at or below the path.

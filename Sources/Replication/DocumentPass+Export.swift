@@ -164,8 +164,10 @@ extension DocumentPass {
     } catch {
       throw StorageError(error)
     }
+    var expected = content.map { ExpectedVersion($0) }
+    if let setAside, expected?.hash == setAside { expected?.becomesBackup = false }
     let outcome = try replica.fileStore.replace(
-      document.place, with: bytes, expecting: content.map { ExpectedVersion($0) },
+      document.place, with: bytes, expecting: expected,
       backups: backups, milliseconds: replica.now
     ) { path in
       guard let generation = generations.index.present?.generation else { return }
@@ -175,8 +177,7 @@ extension DocumentPass {
     case .stale: return false
     case .unchanged(let stamp): return settled(stamp)
     case .created(let replaced): return exported(replaced, &notes)
-    case .replaced(let replaced, let backup):
-      try dropBackup(backup, of: content)
+    case .replaced(let replaced, _):
       try prune()
       return exported(replaced, &notes)
     case .displacedUnseen(let replaced, let version):
@@ -204,12 +205,6 @@ extension DocumentPass {
       // next pass keeps it.
       return
     }
-  }
-
-  /// What is no document is kept in quarantine and never pushes a good backup out.
-  private func dropBackup(_ backup: String?, of content: FileContent?) throws(StorageError) {
-    guard let backup, let content, setAsideHashes.contains(content.hash) else { return }
-    try replica.store.remove(StoreLayout.backups(document.bindingID) + "/" + backup)
   }
 
   private mutating func exported(

@@ -20,8 +20,8 @@ struct DocumentPass {
   var report = PassReport()
   /// Versions that programs wrote while the file was being replaced.
   var unseen: [UnseenVersion] = []
-  /// Contents that were put into quarantine by this pass.
-  var setAsideHashes: Set<ContentHash> = []
+  /// The content of the file that was set aside as no document.
+  var setAside: ContentHash?
 
   /// Members of this place that programs took away in this pass.
   var removedMembers: Set<BindingMembers.Removal> = []
@@ -173,7 +173,7 @@ struct DocumentPass {
   ) throws(ReplicationError) {
     let (bytes, hash) = (content.bytes, content.hash.hex)
     if !bytes.isEmpty { try quarantine(bytes) }
-    setAsideHashes.insert(content.hash)
+    setAside = content.hash
     // The same content written another time is another entry; looked at twice it is one.
     try notice(
       .unreadable, identity: "\(hash) \(content.status.modifiedNanoseconds)",

@@ -25,8 +25,12 @@ extension FileStore {
     guard case .bytes(let content) = displaced.content, content.hash == expected?.hash,
       !displaced.isStillBeingWritten
     else { return .displacedUnseen(replaced, displaced) }
-    let backup = StoreLayout.backup(milliseconds: milliseconds, hash: content.hash)
     do throws(StorageError) {
+      if expected?.becomesBackup == false {
+        try harmless { () throws(SystemError) in try directory.unlink(ready) }
+        return .replaced(replaced, backup: nil)
+      }
+      let backup = StoreLayout.backup(milliseconds: milliseconds, hash: content.hash)
       try keep(ready, in: directory, as: backup, in: backups)
       return .replaced(replaced, backup: backup)
     } catch {

@@ -57,6 +57,8 @@ package struct UnseenVersion: Sendable {
 package struct ExpectedVersion: Hashable, Sendable {
   package let stamp: FileStamp
   package let hash: ContentHash
+  /// False for what is no document and is durable elsewhere: it must not push a good backup out.
+  package var becomesBackup = true
 
   package init(stamp: FileStamp, hash: ContentHash) {
     self.stamp = stamp

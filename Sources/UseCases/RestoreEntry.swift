@@ -47,8 +47,9 @@ package struct RestoreEntry: Sendable {
   private func changes(
     for entry: JournalEntry, _ document: Configuration.Document, _ session: StoreSession
   ) throws(UseCaseError) -> [RecordChange] {
-    // An entry about another entry has no values of its own; taken as a deletion it would delete.
-    guard entry.entry == nil else { return [] }
+    // An entry about another one, or that discarded nothing, has no value to write; taken as a
+    // deletion it would delete what it names.
+    guard entry.entry == nil, !entry.discarded.isEmpty else { return [] }
     var changes: [RecordChange] = []
     if let group = entry.group {
       return try groupChanges(of: group, entry, session)
@@ -152,12 +153,39 @@ extension StoreSession {
     let place = RecordPlace(collection: address.collection, key: address.key, id: id)
     // The own text of the state parses; without it the value is written at its full path.
     let tree = try? JSONTree(parsing: view.text)
+    let rules = replica.state.rules.rules(
+      document: address.document, collection: address.collection)
+    if let root = tree?.root, let element = ElementPath(path, in: rules) {
+      return try elementChange(element, value, of: place, in: root, entry: entry)
+    }
     guard let value else {
       return tree?.node(at: path) == nil ? [] : [.remove(place, path)]
     }
     let (top, wrapped) = tree.map { FieldWrite.topmost(path, value, in: $0.root) } ?? (path, value)
     let siblings = top.parent.flatMap { tree?.node(at: $0) }.map { Array($0.members) } ?? []
     return [.set(place, top, wrapped, after: siblings.last?.key, .explicit)]
+  }
+
+  /// A write of a place inside an element of a keyed array: of the array with that changed.
+  private func elementChange(
+    _ path: ElementPath, _ value: JSONText?, of place: RecordPlace, in root: JSONNode,
+    entry: String
+  ) throws(UseCaseError) -> [RecordChange] {
+    switch path.writing(value, into: root) {
+    case .unchanged: return []
+    case .array(let text):
+      let (top, wrapped) = FieldWrite.topmost(path.array, text, in: root)
+      let siblings = top.parent.flatMap { root.node(at: $0) }.map { Array($0.members) } ?? []
+      return [.set(place, top, wrapped, after: siblings.last?.key, .explicit)]
+    case .noElement:
+      throw .notPossible(
+        entry: entry, kind: "", action: "restore",
+        why: "its element is deleted; restore the deletion first, see 'replicator log --all'")
+    case .noArray:
+      throw .notPossible(
+        entry: entry, kind: "", action: "restore",
+        why: "'\(path.array)' holds no array of such elements now; restore that first")
+    }
   }
 
   /// Commits what settles an entry, together with the entry that says so.

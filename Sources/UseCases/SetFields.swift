@@ -73,6 +73,11 @@ package struct SetFields: Sendable {
 
   /// The id of a record is what it is known by; another id is another record.
   private func refuseID(_ path: JSONPointer, _ found: FoundRecord) throws(UseCaseError) {
+    if path.isRoot, found.collection?.kind == .array {
+      throw .refused(
+        what: "replace \(found.id?.description ?? "the record") as a whole",
+        why: "its id would have to stay as it is", hint: "write its members one by one")
+    }
     guard let collection = found.collection, collection.id.contains(path) else { return }
     throw .refused(
       what: "write '\(path)' of \(found.id?.description ?? "the record")",

@@ -62,7 +62,12 @@ struct AssignmentTests {
     #expect(assignment.value == value)
   }
 
-  @Test(arguments: ["name", "=x", ":=1", "a=@", "/a~2=x", "a:=", "a:=tru", "a:=1 2"])
+  @Test func `an assignment without a name means the record itself`() throws {
+    #expect(try Assignment("=LiStar").path.isRoot)
+    #expect(try Assignment(":=5").path.isRoot)
+  }
+
+  @Test(arguments: ["name", "a=@", "/a~2=x", "a:=", "a:=tru", "a:=1 2"])
   func `a wrong assignment is refused`(text: String) {
     #expect(throws: UsageError.self) { try Assignment(text) }
   }

@@ -143,7 +143,9 @@ enum BruteForceModel {
       let mine = ops.filter { $0.kind != .delete && $0.incarnation == incarnation }
       if deletions.isEmpty { return !mine.isEmpty }
       return mine.contains { op in
-        op.revives && !deletions.contains { $0.seen.contains(op.tx) }
+        let isUnseen = !deletions.contains { $0.seen.contains(op.tx) }
+        let isLater = op.kind == .create && deletions.allSatisfy { op.seen.contains($0.tx) }
+        return isUnseen && (op.revives || isLater)
       }
     }
     var choice = Choice()

@@ -241,7 +241,8 @@ import Testing
       #"[{"n": "a", "p": 9, "q": 1}, {"n": "b", "p": 2}]"#,
       #"[{"n": "a", "p": 1, "q": 8}, {"n": "b", "p": 2}]"#)
     var state = MergeState(writes)
-    #expect(state.conflictLines == [#"concurrent /t [{"n": "a", "p": 1, "q": 8}, {"n": "b", "p": 2}]"#])
+    #expect(
+      state.conflictLines == [#"concurrent /t [{"n": "a", "p": 1, "q": 8}, {"n": "b", "p": 2}]"#])
     state.setRules(MergeState([], rules: Self.rules).rules)
     #expect(state.texts() == [#"{"t": [{"n": "a", "p": 9, "q": 8}, {"n": "b", "p": 2}]}"#])
     #expect(state.conflictLines.isEmpty)
@@ -263,5 +264,52 @@ import Testing
         On.set("/t", #"[{"n": "a", "p": 9, "q": 1}, {"n": "b", "p": 5}]"#, of: writes[0]), at: 7))
     #expect(state.conflicts.map { state.isOpen($0) } == [false])
     #expect(state.texts() == [#"{"t": [{"n": "a", "p": 9, "q": 1}, {"n": "b", "p": 5}]}"#])
+  }
+}
+
+extension KeyedArrayTests {
+  @Test(
+    arguments: [
+      ("/t/a/p", "7", #"[{"n": "a", "p": 7, "o": {"x": 1}}, {"n": 1}]"#),
+      ("/t/a/r", "7", #"[{"n": "a", "p": 1, "o": {"x": 1}, "r": 7}, {"n": 1}]"#),
+      ("/t/a/o/y/z", "7", #"[{"n": "a", "p": 1, "o": {"x": 1, "y": {"z":7}}}, {"n": 1}]"#),
+      ("/t/a/p/z", "7", #"[{"n": "a", "p": {"z":7}, "o": {"x": 1}}, {"n": 1}]"#),
+      ("/t/a/o", nil, #"[{"n": "a", "p": 1}, {"n": 1}]"#),
+      ("/t/1", nil, #"[{"n": "a", "p": 1, "o": {"x": 1}}]"#),
+      ("/t/a", #"{"n": "a"}"#, #"[{"n": "a"}, {"n": 1}]"#),
+      ("/t/z", #"{"n": "z"}"#, #"[{"n": "a", "p": 1, "o": {"x": 1}}, {"n": 1}, {"n": "z"}]"#),
+      ("/t/a/q", nil, "unchanged"), ("/t/z", nil, "unchanged"), ("/t/z/p", "1", "no element"),
+      ("/t/\"1\"/p", "1", "no element"), ("/u/z", #"{"n": "z"}"#, #"[{"n": "z"}]"#),
+      ("/u/z/p", "1", "no element"), ("/v/z/p", "1", "no array"), ("/w/z/p", "1", "no such path"),
+    ] as [(String, String?, String)])
+  func `a place inside an element is written back`(
+    path: String, value: String?, expected: String
+  ) throws {
+    var rules = RecordRules()
+    for name in ["/t", "/u", "/v"] { rules.keyed[On.pointer(name)] = On.pointer("/n") }
+    let record = try JSONTree(
+      parsing: On.json(#"{"t": [{"n": "a", "p": 1, "o": {"x": 1}}, {"n": 1}], "v": 5}"#))
+    let outcome =
+      switch ElementPath(On.pointer(path), in: rules)?.writing(
+        value.map { On.json($0) }, into: record.root)
+      {
+      case .array(let text): text.description
+      case .unchanged: "unchanged"
+      case .noElement: "no element"
+      case .noArray: "no array"
+      case nil: "no such path"
+      }
+    #expect(outcome == expected)
+  }
+
+  @Test mutating func `a default array created after a deletion that its author saw is shown`() {
+    let base = shared()
+    let gone = first.write(On.set("/t", "[]", of: base), at: 5)
+    let filled = first.write(
+      On.set("/t", #"[{"n": "a", "p": 5}]"#, of: base, class: .fill), at: 6)
+    let other = second.write(
+      On.set("/t", #"[{"n": "a", "p": 1, "q": 1}, {"n": "b", "p": 2}, {"n": "c"}]"#, of: base),
+      at: 7)
+    check([base, gone, filled, other], #"[{"n": "a", "p": 5}, {"n": "c"}]"#)
   }
 }

@@ -2,8 +2,8 @@ import LosslessJSON
 import Merging
 import Testing
 
-/// Random worlds under rules for groups, sets, monotonic and volatile members: any order gives the
-/// same, authors see what they wrote, nothing is lost.
+/// Random worlds under rules for groups, sets, keyed arrays, monotonic and volatile members: any
+/// order gives the same, authors see what they wrote, nothing is lost.
 @Suite struct RuledWorldTests {
   /// A world in the making: nodes that write one record, having seen what they know.
   struct World {
@@ -25,20 +25,59 @@ import Testing
       let context = nodes[number].context
       let time = UInt64(chance.below(9))
       guard let view = state.views(at: On.address(), seenBy: context).first else {
-        var body = #"{"host": "h", "port": 22, "tags": ["a"], "v": 1, "seen": 0}"#
-        if chance.below(2) == 0 { body = #"{"v": 2, "tags": ["a", "b"], "note": 1}"# }
+        var body =
+          #"{"host": "h", "port": 22, "tags": ["a"], "v": 1, "seen": 0, "#
+          + #""in": {"k": [{"id": 1, "p": 1}]}}"#
+        if chance.below(2) == 0 {
+          body = #"{"v": 2, "tags": ["a", "b"], "note": 1, "in": {"k": [{"id": 1}]}}"#
+        }
         let isAdoption = chance.below(3) == 0 && context == .empty
         add(isAdoption ? On.adopt(body) : On.create(body), [], number, time)
         return
       }
       if chance.below(8) == 0 { return add(On.delete(), [], number, time) }
+      if chance.below(2) == 0 {
+        let (path, value) = keyedWrite(view.text)
+        return add(edit(view, path, value), [(path, value)], number, time)
+      }
       let (path, value) = write(view.text)
-      add(
-        Operation(
-          target: On.address(), id: .string("r"), incarnation: view.incarnation,
-          action: value.map { .set(On.pointer(path), On.json($0), after: nil) }
-            ?? .remove(On.pointer(path))),
-        [(path, value)], number, time)
+      add(edit(view, path, value), [(path, value)], number, time)
+    }
+
+    private func edit(_ view: RecordView, _ path: String, _ value: String?) -> Operation {
+      Operation(
+        target: On.address(), id: .string("r"), incarnation: view.incarnation,
+        action: value.map { .set(On.pointer(path), On.json($0), after: nil) }
+          ?? .remove(On.pointer(path)))
+    }
+
+    /// A write of the keyed array, of what stands around it, or of something else in its place.
+    private mutating func keyedWrite(_ text: JSONText) -> (String, String?) {
+      let number = transactions.count
+      // Removing what is not there would be no write, nor is one below something else.
+      let root = try? JSONTree(parsing: text).root
+      let outer = root?.member("in")
+      let inner = outer?.member("k")
+      guard outer?.kind == .object else { return ("/in", #"{"k": [{"id": \#(number)}]}"#) }
+      switch chance.below(12) {
+      case 0: return ("/in", nil)
+      case 1: return ("/in", chance.below(2) == 0 ? #""off""# : #"{"x": \#(number)}"#)
+      case 2: return ("/in/k", inner == nil ? "[]" : nil)
+      case 3: return ("/in/k", chance.below(2) == 0 ? "\(number)" : #"[{"id": 1}, {"id": 1.0}]"#)
+      case 4: return ("/in/k", #"{"x": \#(number)}"#)
+      default: break
+      }
+      var elements =
+        inner.flatMap { $0.kind == .array ? $0.elements.map(\.text.description) : nil } ?? []
+      if !elements.isEmpty, chance.below(2) == 0 {
+        elements.remove(at: chance.below(elements.count))
+      }
+      let id = 1 + chance.below(3)
+      elements.removeAll { $0.hasPrefix(#"{"id": \#(id)"#) }
+      let place = chance.below(elements.count + 1)
+      elements.insert(#"{"id": \#(id), "p": \#(number), "q": \#(chance.below(3))}"#, at: place)
+      let array = "[" + elements.joined(separator: ", ") + "]"
+      return chance.below(4) == 0 ? ("/in", #"{"k": \#(array)}"#) : ("/in/k", array)
     }
 
     private mutating func write(_ text: JSONText) -> (String, String?) {
@@ -79,6 +118,7 @@ import Testing
   static func rules(_ rules: inout RecordRules) {
     rules.groups = ["endpoint": [On.pointer("/host"), On.pointer("/port")]]
     rules.sets = [On.pointer("/tags")]
+    rules.keyed = [On.pointer("/in/k"): On.pointer("/id")]
     rules.monotonic = [On.pointer("/v")]
     rules.volatile = [On.pointer("/seen")]
   }

@@ -75,6 +75,17 @@ import Testing
     #expect(replaced.outcome == .held(deletions: 2))
   }
 
+  @Test func `members of a map that are no records are outside`() throws {
+    let shape = DocumentShape(
+      collections: [.init(name: "m", at: .root, kind: .map, except: ["settings"])])
+    let plan = try plan(
+      #"{"settings":{"a":1,"b":2},"x":1,"y":2}"#, #"{"settings":{"a":3},"x":1,"y":2,"z":3}"#,
+      .everything, shape: shape)
+    #expect(plan.lines.contains("set /settings/a 3"), "\(plan.lines)")
+    #expect(plan.lines.contains("remove /settings/b"), "\(plan.lines)")
+    #expect(plan.lines.count == 3, "\(plan.lines)")
+  }
+
   @Test func `members that stay on the binding are told apart, derived ones are skipped`() throws {
     var rules = RecordRules()
     rules.local = [pointer("/l")]

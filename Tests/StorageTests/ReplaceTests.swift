@@ -39,6 +39,24 @@ struct ReplaceTests {
       ])
   }
 
+  @Test func `what must be no backup goes without one`() throws {
+    let bench = try DocumentBench("[torn")
+    let content = try #require(try bench.files.read(bench.place))
+    var expected = ExpectedVersion(content)
+    expected.becomesBackup = false
+    let backups = try bench.scratch.open().open("backups", [.read, .directory])
+    let outcome = try bench.files.replace(
+      bench.place, with: Array("new".utf8), expecting: expected, backups: backups,
+      milliseconds: 1)
+    guard case .replaced(_, nil) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(try bench.text() == "new")
+    #expect(try bench.backupTexts().isEmpty)
+    #expect(try bench.leftovers().isEmpty)
+  }
+
   @Test func `the same bytes as now are not written`() throws {
     let bench = try DocumentBench("old")
     let content = try #require(try bench.files.read(bench.place))

@@ -30,9 +30,10 @@ package enum StorePresenter {
     for collection in response.collections {
       let place = collection.at.isEmpty ? "at the root" : "at \(collection.at)"
       let ids = collection.id.isEmpty ? "" : ", id \(collection.id.joined(separator: " + "))"
-      lines.append(
-        "  \(collection.name): \(counted(collection.records, "record")) \(place),"
-          + " kind \(collection.kind)\(ids)")
+      // What is one record as a whole has no number of records.
+      let records =
+        collection.kind == "document" ? "one record" : counted(collection.records, "record")
+      lines.append("  \(collection.name): \(records) \(place), kind \(collection.kind)\(ids)")
     }
     var json = JSONObjectWriter()
     json.add("document", .string(response.document))

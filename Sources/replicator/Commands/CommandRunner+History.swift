@@ -59,8 +59,10 @@ extension CommandRunner {
     shown.formUnion(first.entries.map(\.entry.id))
     let loop = try EventLoop(
       directories: WatchedPlaces.history(of: session), interval: nil, surroundings)
+    // The first wake-up comes when the directories are watched: nothing is missed in between.
     while loop.next(milliseconds: nil) != .stop {
       try refresh(session)
+      loop.setDirectories(WatchedPlaces.history(of: session))
       let words = words(session)
       for entry in try unlimited(request).execute(in: session).entries
       where shown.insert(entry.entry.id).inserted {

@@ -23,11 +23,13 @@ extension CommandRunner {
     if case .polling(let duration) = mode { interval = duration }
     let loop = try EventLoop(
       directories: WatchedPlaces.all(of: session, node: node), interval: interval, surroundings)
+    // It comes when every directory is watched, or when it is known why not.
+    let isStopped = loop.next(milliseconds: nil) == .stop
     let (name, reason) = WatchWords.words(loop.mode)
     if let reason { output.note("watching by polling: \(reason)") }
     show(
       .started(store: session.root.string, node: nodeName, mode: name, reason: reason), session)
-    try follow(loop, session, node)
+    if !isStopped { try follow(loop, session, node) }
     loop.end()
     show(.stopped, session)
     return .done
@@ -46,6 +48,7 @@ extension CommandRunner {
   ) throws(UseCaseError) {
     let follower = FollowDocuments(session, .later)
     var wait: UInt64?
+    var mode = loop.mode
     while true {
       let round = try follower.round(for: [node])
       for event in round.events { show(event, session) }
@@ -56,6 +59,11 @@ extension CommandRunner {
       case .stop: return
       case .rescan(let reason): show(.rescan(reason: reason), session)
       case .change, .timeout: break
+      }
+      if loop.mode != mode {
+        mode = loop.mode
+        let (name, reason) = WatchWords.words(mode)
+        output.note("watching by \(name)" + (reason.map { ": \($0)" } ?? " again"))
       }
     }
   }

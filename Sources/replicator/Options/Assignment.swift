@@ -19,7 +19,9 @@ struct Assignment: Equatable, Sendable {
 }
 
 extension Assignment {
-  /// - Throws: `UsageError` if there is no `=`, no name before it, or no file behind `@`.
+  /// Without a name before the `=` the record itself is meant, as a map may hold plain values.
+  ///
+  /// - Throws: `UsageError` if there is no `=` or no file behind `@`.
   init(_ text: String) throws(UsageError) {
     let bytes = Array(text.utf8)
     guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
@@ -28,11 +30,7 @@ extension Assignment {
     }
     let isRaw = equals > 0 && bytes[equals - 1] == UInt8(ascii: ":")
     let name = String(decoding: bytes[..<(isRaw ? equals - 1 : equals)], as: UTF8.self)
-    if name.isEmpty {
-      throw UsageError(
-        "the assignment '\(text)' has no name", hint: "write / for the member with the empty name")
-    }
-    path = try Pointer.nameOrPointer(name)
+    path = name.isEmpty ? .root : try Pointer.nameOrPointer(name)
     let right = bytes[(equals + 1)...]
     if right.first == UInt8(ascii: "@") {
       let file = String(decoding: right.dropFirst(), as: UTF8.self)
