@@ -22,17 +22,37 @@ extension Context {
     Context.write(writers, to: &line)
     if !singles.isEmpty {
       line.name("singles")
-      line.openArray()
-      for single in singles.sorted(by: { ($0.writer, $0.sequence) < ($1.writer, $1.sequence) }) {
-        line.openArray()
-        line.string(single.writer.name)
-        line.number(single.sequence)
-        line.hex(single.hash.raw)
-        line.closeArray()
-      }
-      line.closeArray()
+      Context.write(
+        singles.sorted { ($0.writer, $0.sequence, $0.hash) < ($1.writer, $1.sequence, $1.hash) },
+        to: &line)
     }
     line.closeObject()
+  }
+
+  /// `[["NODE.EPOCH",sequence,"hash"]…]`
+  static func write(_ transactions: [TransactionID], to line: inout LineBuilder) {
+    line.openArray()
+    for transaction in transactions {
+      line.openArray()
+      line.string(transaction.writer.name)
+      line.number(transaction.sequence)
+      line.hex(transaction.hash.raw)
+      line.closeArray()
+    }
+    line.closeArray()
+  }
+
+  static func transactions(_ list: JSONNode) throws(FormatError) -> [TransactionID] {
+    var found: [TransactionID] = []
+    for entry in list.elements {
+      let parts = Array(entry.elements)
+      guard parts.count == 3 else { throw FormatError("[writer, sequence, hash]") }
+      found.append(
+        TransactionID(
+          writer: try WriterID(name: try parts[0].string()), sequence: try parts[1].natural(),
+          hash: LineHash(raw: try parts[2].hex())))
+    }
+    return found
   }
 
   static func write(_ writers: [WriterID: Reach], to line: inout LineBuilder) {
@@ -50,16 +70,7 @@ extension Context {
   init(json: JSONNode) throws(FormatError) {
     let writers = try Context.writers(json.requireField("writers"))
     var singles: Set<TransactionID> = []
-    if let list = json.field("singles") {
-      for entry in list.elements {
-        let parts = Array(entry.elements)
-        guard parts.count == 3 else { throw FormatError("a single transaction of a context") }
-        singles.insert(
-          TransactionID(
-            writer: try WriterID(name: try parts[0].string()), sequence: try parts[1].natural(),
-            hash: LineHash(raw: try parts[2].hex())))
-      }
-    }
+    if let list = json.field("singles") { singles = Set(try Context.transactions(list)) }
     self.init(writers: writers, singles: singles)
   }
 

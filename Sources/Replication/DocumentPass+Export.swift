@@ -96,7 +96,7 @@ extension DocumentPass {
     do throws(StorageError) {
       isDone = try replaceFile(bytes, over: content, &notes)
     } catch {
-      report.pendingExport = "\(error)"
+      report.pendingExport = error.reason
       return true
     }
     for note in notes { try journal(note) }

@@ -51,6 +51,7 @@ struct DocumentPass {
 
   mutating func run() throws(ReplicationError) -> PassReport {
     try replica.refresh()
+    try replica.closeGaps()
     let needed = generations.index.context
     guard replica.state.context.includes(needed) else {
       report.pendingExport = "log entries that this document was made from have not arrived here"

@@ -98,12 +98,14 @@ struct LogDecoder {
     tail.hash = hash
     tail.knowledge.formUnion(transaction.context)
     tail.knowledge.insert(id)
-    return LoggedTransaction(
+    var logged = LoggedTransaction(
       transaction: transaction,
       importNote: try root.field("import").map { node throws(FormatError) in
         try LogDecoder.importRecord(node, client: client)
       },
       decisions: LogDecoder.decisions(root))
+    if let list = root.field("gaps") { logged.gaps = try Context.transactions(list) }
+    return logged
   }
 
   private func context(_ root: JSONNode) throws(FormatError) -> Context {

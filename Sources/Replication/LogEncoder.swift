@@ -105,6 +105,10 @@ struct LogEncoder {
       line.member("evidence", note.note.evidence)
       line.closeObject()
     }
+    if !draft.gaps.isEmpty {
+      line.name("gaps")
+      Context.write(draft.gaps, to: &line)
+    }
     guard !draft.decisions.isEmpty else { return }
     line.name("decisions")
     line.openArray()

@@ -6,6 +6,8 @@ package struct LoggedTransaction: Sendable {
   package var importNote: ImportRecord?
   /// Decisions that cannot be derived from the operations; members of the same line.
   package var decisions: [JournalEntry]
+  /// Transactions of the writer's node that it gave up, since their lines are destroyed.
+  package var gaps: [TransactionID] = []
 
   package init(
     transaction: Transaction, importNote: ImportRecord? = nil, decisions: [JournalEntry] = []
@@ -39,6 +41,8 @@ package struct TransactionDraft: Sendable {
   package var importNote: ImportRecord?
   /// Their `node` and `time` are those of the transaction.
   package var decisions: [JournalEntry]
+  /// Transactions of the node that are given up, since their lines are destroyed.
+  package var gaps: [TransactionID] = []
 
   package init(
     stamp: Stamp, context: Context, client: String? = nil, operations: [Operation] = [],

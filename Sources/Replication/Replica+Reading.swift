@@ -24,6 +24,7 @@ extension Replica {
         refuse("\(StoreLayout.log(Hex.string(id.raw))): \(error)")
       }
     }
+    applyGaps()
     adoptMergedConfiguration()
     for name in Set(state.takeChangedAddresses().map(\.document)) {
       documentVersions[name, default: 0] += 1
@@ -59,6 +60,7 @@ extension Replica {
     // A log that is read again from the start brings everything once more.
     guard taken.insert(id.hash).inserted else { return }
     _ = state.apply(logged.transaction)
+    gaps.formUnion(logged.gaps)
     if let key = logged.importNote?.key { importKeys.insert(key) }
     for var entry in logged.decisions {
       entry.node = id.writer.node

@@ -99,8 +99,30 @@ extension ReplicationError {
   package var pendingReason: String {
     switch self {
     case .busy(let path): "another process holds the lock of '\(path)'"
-    case .storage(let error): "\(error)"
+    case .storage(let error): error.reason
     default: "\(self)"
+    }
+  }
+}
+
+extension StorageError {
+  /// Why something could not be written, in words for people.
+  var reason: String {
+    switch self {
+    case .failed(let error, _):
+      switch error.errno {
+      case .ENOSPC, .EDQUOT: "the disk is full"
+      case .EROFS: "the file system is read-only"
+      case .EACCES, .EPERM: "there is no permission to write '\(error.path)'"
+      default: "'\(error.path)' cannot be written (\(error.call): \(error.errno))"
+      }
+    case .missing(let path): "'\(path)' is not there"
+    case .notRegular(let path, let kind): "'\(path)' is a \(kind) and no regular file"
+    case .busy(let path, _): "another process holds the lock '\(path)'"
+    case .unstable(let path, _): "'\(path)' changes all the time"
+    case .tooLarge(let path, _, let limit): "'\(path)' has more than \(limit) bytes"
+    case .damaged(let path, _): "'\(path)' is damaged"
+    case .badName(let name): "'\(name)' is no name for a file of a store"
     }
   }
 }

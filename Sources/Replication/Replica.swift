@@ -25,6 +25,8 @@ package final class Replica {
   var decisionNumbers: [UInt64: Int] = [:]
   /// Entries that were restored, accepted or dismissed.
   var settledEntries: Set<UInt64> = []
+  /// Transactions that their owners gave up.
+  var gaps: Set<TransactionID> = []
   /// Transactions that were read, applied or waiting.
   var taken: Set<LineHash> = []
   package internal(set) var importKeys: Set<UInt64> = []

@@ -181,4 +181,58 @@ struct NodeTests {
     }
     #expect(sides.contains([#"{"port":10}"#, #"{"port":6}"#]), "\(sides)")
   }
+
+  @Test func `a line that is destroyed in the middle of a log stops nobody for good`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process("n1")
+    try one.pass()
+    for number in 0..<5 { try one.set(#""a""#, "/port", "\(number)") }
+    try one.set(#""a""#, "/name", #""last""#)
+    let log = ".replicator/nodes/\(Hex.string(one.node.id.raw))/log/00000001-00000001.jsonl"
+    let text = try store.text(of: log)
+    try store.write(text.replacing(#"["/port",2"#, with: #"["/port",7"#), to: log)
+    let reader = try store.replica()
+    #expect(reader.state.isWaiting)
+    let later = try store.process("n1")
+    try later.pass()
+    #expect(!later.replica.state.isWaiting)
+    #expect(try later.value(#""a""#, "/name") == #""last""#)
+    try later.set(#""a""#, "/name", #""new""#)
+    try later.pass()
+    #expect(try store.text().contains(#""name":"new""#))
+    #expect(try later.kinds().filter { $0 == "gap" } == ["gap"])
+    let other = try store.process("n2")
+    try other.pass()
+    #expect(other.replica.render(try other.hosts) == later.replica.render(try later.hosts))
+    #expect(other.replica.readers[one.node.id]?.damage.count == 1)
+    #expect(other.replica.state.forks.isEmpty)
+    // The line comes back, from a copy that a peer had: it counts for whoever starts then.
+    let now = try store.text(of: log)
+    try store.write(now.replacing(#"["/port",7"#, with: #"["/port",2"#), to: log)
+    let last = try store.process("n3")
+    #expect(!last.replica.state.isWaiting)
+    #expect(last.replica.readers[one.node.id]?.damage == [])
+    #expect(try last.value(#""a""#, "/port") == "4")
+  }
+
+  @Test func `lines that a power cut took are given up by their writer`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process("n1")
+    try one.pass()
+    let log = ".replicator/nodes/\(Hex.string(one.node.id.raw))/log/00000001-00000001.jsonl"
+    let before = try store.bytes(of: log)
+    try one.set(#""a""#, "/port", "2")
+    let other = try store.process("n2")
+    try other.set(#""a""#, "/name", #""kept""#)
+    // The line of the other node is on disk, the one that it had seen is not.
+    try store.write(before, to: log)
+    store.boot = "boot-2"
+    let back = try store.process("n1")
+    #expect(back.replica.state.isWaiting)
+    try back.set(#""a""#, "/port", "3")
+    try back.pass()
+    #expect(!back.replica.state.isWaiting)
+    #expect(try back.value(#""a""#, "/name") == #""kept""#)
+    #expect(try store.text().contains("kept"))
+  }
 }

@@ -1,0 +1,45 @@
+extension MergeState {
+  /// Whether any transaction waits for what its author had seen.
+  package var isWaiting: Bool { !held.isEmpty }
+
+  /// The transactions that others wait for and that are not here.
+  package var missing: Set<TransactionID> {
+    var missing: Set<TransactionID> = []
+    func note(_ id: TransactionID) {
+      if id.sequence > 0, !has(id.hash) { missing.insert(id) }
+    }
+    for transaction in held.values.joined() {
+      for (writer, reach) in transaction.context.writers {
+        note(TransactionID(writer: writer, sequence: reach.sequence, hash: reach.hash))
+      }
+      for single in transaction.context.singles { note(single) }
+      if transaction.previous != .none {
+        note(
+          TransactionID(
+            writer: transaction.id.writer, sequence: transaction.id.sequence - 1,
+            hash: transaction.previous))
+      }
+    }
+    return missing
+  }
+
+  /// Puts an empty transaction in the place of one that is destroyed, so that what waits for it
+  /// need not wait any longer.
+  ///
+  /// - Returns: what could be applied by this, as `apply` does.
+  @discardableResult
+  package mutating func close(_ gap: TransactionID) -> [TransactionID] {
+    guard !has(gap.hash) else { return [] }
+    let before = rows.lazy.map(\.transaction.id)
+      .filter { $0.writer == gap.writer && $0.sequence < gap.sequence }
+      .max { $0.sequence < $1.sequence }
+    return apply(
+      Transaction(
+        id: gap, previous: before?.hash ?? .none, stamp: .zero, context: .empty, client: nil,
+        operations: []))
+  }
+
+  private func has(_ hash: LineHash) -> Bool {
+    numbersByHash[hash] != nil || heldHashes.contains(hash)
+  }
+}

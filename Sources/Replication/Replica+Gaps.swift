@@ -1,0 +1,56 @@
+import LosslessJSON
+import Merging
+import Storage
+
+/// Lines that are destroyed: their owner says so, and nobody waits for them any longer.
+extension Replica {
+  /// Closes what is destroyed in the logs of this machine's nodes.
+  ///
+  /// A line is destroyed if later ones of its chain can be read, or if its writer has begun a new
+  /// epoch since. If it turns up after all, it counts from the next start of a process on.
+  func closeGaps() throws(ReplicationError) {
+    guard state.isWaiting, obstacles.isEmpty else { return }
+    for node in try localNodes().nodes {
+      let gaps = state.missing.filter { isDestroyed($0, of: node.id) }
+      guard !gaps.isEmpty else { continue }
+      var draft = TransactionDraft(stamp: stampNow(), context: state.context)
+      draft.gaps = gaps.sorted {
+        ($0.writer, $0.sequence, $0.hash) < ($1.writer, $1.sequence, $1.hash)
+      }
+      draft.decisions = draft.gaps.map { entry(forGap: $0, node: node.id) }
+      _ = try commit(draft, as: node)
+    }
+  }
+
+  private func isDestroyed(_ id: TransactionID, of node: NodeID) -> Bool {
+    guard id.writer.node == node, let reader = readers[node] else { return false }
+    if id.sequence < reader.tail(epoch: id.writer.epoch).sequence { return true }
+    return reader.newestSegment.map { $0.name.epoch ?? 0 > id.writer.epoch } ?? false
+  }
+
+  private func entry(forGap gap: TransactionID, node: NodeID) -> JournalEntry {
+    var line = LineBuilder()
+    line.openArray()
+    line.string(EntryKind.gap.rawValue)
+    line.hex(gap.hash.raw)
+    line.closeArray()
+    var entry = JournalEntry(
+      id: XXH3.hash128(line.bytes).high, time: now, node: node, kind: .gap,
+      document: Replica.configurationName)
+    entry.rule =
+      "line \(gap.sequence) of epoch \(gap.writer.epoch) of this node's log is destroyed"
+    return entry
+  }
+
+  /// Once everything that is here has been read: what is still missing and was given up.
+  func applyGaps() {
+    var open = gaps
+    while state.isWaiting {
+      let missing = state.missing
+      let closed = open.filter(missing.contains)
+      guard !closed.isEmpty else { return }
+      for gap in closed.sorted(by: { $0.sequence < $1.sequence }) { state.close(gap) }
+      open.subtract(closed)
+    }
+  }
+}
