@@ -6,7 +6,10 @@ extension MergeState {
     let rules = rules(ofRecord: heads[Int(left)].record)
     guard !rules.groups.isEmpty else { return [] }
     var findings: [Finding] = []
-    for group in rules.groups where touches(left, group) && touches(right, group) {
+    for group in rules.groups
+    where touches(left, group) && touches(right, group) && !isSilent(left, on: group)
+      && !isSilent(right, on: group)
+    {
       let one = writes(of: group, inTransactionOf: left)
       let other = writes(of: group, inTransactionOf: right)
       guard let first = one.first, let second = other.first, let top = greatest(one),
@@ -28,6 +31,18 @@ extension MergeState {
       && group.members.contains {
         paths.lies(row.path, atOrBelow: $0) || paths.lies($0, atOrBelow: row.path)
       }
+  }
+
+  /// Whether an operation brings a record that has no member of the group: where it is merged with
+  /// another creation, as adoptions are, what that one has of the group stays.
+  ///
+  /// - Complexity: one parse of the record.
+  func isSilent(_ head: UInt32, on group: FieldRules.Group) -> Bool {
+    guard heads[Int(head)].kind == .create, let text = value(head),
+      // A value that was applied has been parsed before.
+      let tree = try? JSONTree(parsing: text)
+    else { return false }
+    return !group.members.contains { tree.node(at: paths.pointer($0)) != nil }
   }
 
   /// The writes of a group in the transaction and incarnation of an operation.

@@ -8,7 +8,9 @@ extension RecordEvaluation {
   func groupOverrides() -> [UInt32: JSONText?] {
     var overrides: [UInt32: JSONText?] = [:]
     for group in rules.groups {
-      let touching = writes.filter { head in group.members.contains { touches(head, $0) } }
+      var touching = writes.filter { head in group.members.contains { touches(head, $0) } }
+      guard !isOrdered(touching) else { continue }
+      touching.removeAll { state.isSilent($0, on: group) }
       guard !isOrdered(touching) else { continue }
       for member in group.members {
         overrides[member] = .some(groupValue(of: member, group, touching))

@@ -181,6 +181,23 @@ import Testing
     #expect(MergeState([base, one, two]).texts() == [#"{"host": "x", "port": 23}"#])
   }
 
+  @Test mutating func `a group that only one of two adoptions has is kept`() {
+    let one = first.write(On.adopt(#"{"host": "h", "port": 22, "a": 1}"#), at: 4)
+    let two = second.write(On.adopt(#"{"b": 2}"#), at: 5)
+    let groups = ["endpoint": [On.pointer("/host"), On.pointer("/port")]]
+    forEachOrder([one, two], rules: { $0.groups = groups }) { state in
+      #expect(state.texts().map { $0.contains(#""host": "h", "port": 22"#) } == [true])
+      #expect(state.texts().map { $0.contains(#""b": 2"#) } == [true])
+      #expect(state.conflictLines.isEmpty)
+    }
+    var third = TestNode(3)
+    let part = third.write(On.adopt(#"{"host": "x"}"#), at: 6)
+    forEachOrder([one, two, part], rules: { $0.groups = groups }) { state in
+      #expect(state.texts().map { $0.contains("port") } == [false], "a group is no mixture")
+      #expect(state.conflictLines == [#"concurrent group endpoint {"host":"h","port":22}"#])
+    }
+  }
+
   @Test mutating func `volatile members merge silently and revive nothing`() {
     let base = shared(#"{"seen": 1}"#)
     let one = first.write(On.set("/seen", "5", of: base), at: 5)
