@@ -16,7 +16,9 @@ package final class HookedSystem: FileSystem {
     if let hook = hook.withLock({ $0 }), let error = hook(call, name) { throw error }
   }
 
-  package func open(_ d: Int32, _ name: String, _ access: FileAccess, mode: UInt32) throws(Errno) -> Int32 {
+  package func open(_ d: Int32, _ name: String, _ access: FileAccess, mode: UInt32) throws(Errno)
+    -> Int32
+  {
     try before(access.contains(.create) ? "create" : "open", name)
     let number = try live.open(d, name, access, mode: mode)
     openCount.withLock { $0 += 1 }
