@@ -46,7 +46,7 @@ extension DocumentPass {
   mutating func takeInUnseen() throws(ReplicationError) {
     while let version = unseen.popLast() {
       if version.isStillBeingWritten {
-        report.retryMilliseconds = DocumentPass.settleMilliseconds
+        waitFor(version)
         continue
       }
       guard case .bytes(let content) = version.content else { continue }
@@ -65,6 +65,17 @@ extension DocumentPass {
         }
       }
     }
+  }
+
+  /// A program that keeps the displaced file open for long holds nobody up; it is looked at again.
+  private mutating func waitFor(_ version: UnseenVersion) {
+    guard case .bytes(let content) = version.content,
+      replica.now &- time(of: content) < DocumentPass.writerMilliseconds
+    else {
+      report.lookAgainMilliseconds = DocumentPass.absenceMilliseconds
+      return
+    }
+    report.retryMilliseconds = DocumentPass.settleMilliseconds
   }
 
   private mutating func importUnseen(_ rewrite: Rewrite) throws(ReplicationError) {

@@ -21,6 +21,8 @@ package struct PassReport: Sendable {
   package var pendingExport: String?
   /// A program is still writing, or the file has just vanished: look again after so long.
   package var retryMilliseconds: UInt64?
+  /// Worth another look after so long, although nobody has to wait for it.
+  package var lookAgainMilliseconds: UInt64?
   package var entries: [JournalEntry] = []
 
   /// True if the pass found nothing to do.

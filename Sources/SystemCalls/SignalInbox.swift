@@ -37,6 +37,15 @@ package struct SignalInbox: ~Copyable, Sendable {
     }
     (readEnd, writeEnd) = ends
     for signal in Signal.allCases { _ = csystem_signal_to_fd(signal.number, writeEnd) }
+    Self.unblock()
+  }
+
+  /// A parent may have started this process with the signals blocked; then it could not be ended.
+  private static func unblock() {
+    var wanted = sigset_t()
+    sigemptyset(&wanted)
+    for signal in Signal.allCases { sigaddset(&wanted, signal.number) }
+    pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
   }
 
   deinit {

@@ -16,6 +16,8 @@ package final class FollowDocuments {
     package var documents = 0
     /// When something has to be looked at again, although nothing tells; nil = no need.
     package var retryMilliseconds: UInt64?
+    /// Worth another look after so long, although nobody has to wait for it.
+    package var lookAgainMilliseconds: UInt64?
     /// Why documents do not show the merged state yet.
     package var pending: [String] = []
 
@@ -75,6 +77,7 @@ package final class FollowDocuments {
       told[document.bindingID] = nil
     }
     if let wait = report.retryMilliseconds { retry(after: wait, &round) }
+    if let wait = report.lookAgainMilliseconds { round.lookAgainMilliseconds = wait }
     note(report, document, &round)
   }
 

@@ -53,7 +53,7 @@ extension CommandRunner {
       let round = try follower.round(for: [node])
       for event in round.events { show(event, session) }
       if !round.isQuiet { continue }
-      wait = round.retryMilliseconds
+      wait = [round.retryMilliseconds, round.lookAgainMilliseconds].compactMap { $0 }.min()
       loop.setDirectories(try WatchedPlaces.all(of: session, node: node))
       switch loop.next(milliseconds: wait) {
       case .stop: return

@@ -125,6 +125,12 @@ struct FileCaseTests {
     #expect(link == "../dotfiles/hosts.json")
   }
 
+  @Test func `watch can be ended although its parent had the signals blocked`() throws {
+    let store = try TestStore()
+    let watch = try store.startWatch(under: ["env", "--block-signal=TERM"])
+    try store.end(watch)
+  }
+
   @Test func `c54: many processes write one document at once`() throws {
     let store = try TestStore(documents: ["hosts.json": Samples.hosts])
     let end = store.directory.path + "/end"
