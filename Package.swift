@@ -38,12 +38,17 @@ let package = Package(
 
     // The machine
     .target(name: "SystemCalls", dependencies: ["CSystem"], swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     .testTarget(
-      name: "SystemCallsTests", dependencies: ["SystemCalls"], swiftSettings: strict),
+      name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"],
+      swiftSettings: strict),
     .target(
       name: "Storage", dependencies: ["SystemCalls", "CXXHash", "CZstd"], swiftSettings: strict),
     .testTarget(
-      name: "StorageTests", dependencies: ["Storage", "SystemCalls"], swiftSettings: strict),
+      name: "StorageTests", dependencies: ["Storage", "SystemCalls", "TestSupport"],
+      swiftSettings: strict),
     .target(name: "Watching", dependencies: ["SystemCalls", "CInotify"], swiftSettings: strict),
     .testTarget(
       name: "WatchingTests", dependencies: ["Watching", "SystemCalls"], swiftSettings: strict),
@@ -57,6 +62,7 @@ let package = Package(
       name: "ReplicationTests",
       dependencies: [
         "Replication", "LosslessJSON", "Merging", "Records", "SystemCalls", "Storage",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .target(

@@ -2,8 +2,23 @@ internal import LosslessJSON
 
 extension RecordEvaluation {
   /// An array as a set: what any side added and nobody who saw that took away; nil if it is none.
-  func mergedSet(_ path: UInt32, _ here: [Contribution], _ base: Base) -> Shown? {
-    guard here.count > 1, let tables = setTables(here) else { return nil }
+  ///
+  /// Something else that was written or removed at the place meanwhile goes by rank against the
+  /// greatest of the sets; where it loses, the sets still merge with each other.
+  func mergedSet(_ path: UInt32, _ contents: Contents, _ base: Base) -> Shown? {
+    let sets = contents.here.filter { Self.setElements($0.node) != nil }
+    guard sets.count > 1, let top = state.greatest(sets.map(\.head)) else { return nil }
+    let others = contents.here.map(\.head).filter { head in !sets.contains { $0.head == head } }
+    if let other = state.greatest(others + contents.below + contents.removals),
+      state.ranks(top, below: other)
+    {
+      return nil
+    }
+    return merged(sets, at: path, base)
+  }
+
+  private func merged(_ here: [Contribution], at path: UInt32, _ base: Base) -> Shown? {
+    guard let tables = setTables(here) else { return nil }
     let present = elements(at: path, of: writes)
     let ordered = here.indices.sorted { state.ranks(here[$0].head, below: here[$1].head) }
     let isBase = here.contains { $0.head == base.head }
@@ -79,7 +94,10 @@ extension RecordEvaluation {
     for head in list where state.paths.lies(path, atOrBelow: state.heads[Int(head)].path) {
       let steps = state.paths.steps(from: state.heads[Int(head)].path, to: path)
       let node = node(of: head)?.node(at: JSONPointer(steps))
-      values.append((head, Set(node.flatMap(Self.setElements) ?? [])))
+      // What is no set takes nothing away: it is journaled where it loses, and a set whose author
+      // saw it saw the elements before it as well.
+      guard let elements = node.flatMap(Self.setElements) else { continue }
+      values.append((head, Set(elements)))
     }
     var present: Set<RecordKey> = []
     for (head, elements) in values {

@@ -141,9 +141,7 @@ struct RecordEvaluation {
       guard let only = here.first else { return .absent }
       return only.head == base.head ? .base : .text(only.node.text)
     }
-    if let path, below.isEmpty, removals.isEmpty, rules.sets.contains(path),
-      let merged = mergedSet(path, here, base)
-    {
+    if let path, rules.sets.contains(path), let merged = mergedSet(path, contents, base) {
       return merged
     }
     let marks = here.filter { $0.node.kind == .object }

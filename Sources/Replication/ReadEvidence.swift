@@ -36,7 +36,10 @@ package final class ReadEvidence {
   /// The generations that were watched from their first moment on and that nobody has opened.
   func unread(of bindingID: String) -> Set<Int> {
     look()
-    return Set((watched[bindingID] ?? []).filter { !$0.hasBeenOpened }.map(\.generation))
+    // A generation that was exported twice has two files; whoever opened one of them has read it.
+    let all = watched[bindingID] ?? []
+    return Set(all.map(\.generation))
+      .subtracting(all.filter(\.hasBeenOpened).map(\.generation))
   }
 
   /// The one generation that was opened since the last import; nil for none or several.
@@ -64,10 +67,12 @@ package final class ReadEvidence {
     for (id, list) in watched {
       watched[id] = list.map { entry in
         var entry = entry
-        if (found[entry.token]?.opens ?? 0) > 0 {
-          entry.hasBeenOpened = true
+        guard let counts = found[entry.token], counts.hasReader else { return entry }
+        // The close of a reader that was noticed before says nothing new.
+        if counts.opens > 0 || counts.writes > 0 || !entry.hasBeenOpened {
           recent[id, default: []].insert(entry.generation)
         }
+        entry.hasBeenOpened = true
         return entry
       }
     }

@@ -1,4 +1,9 @@
-/// A file system that remembers how often this process opened certain inodes.
+import Glibc
+
+/// A file system that tells this process's opens of certain inodes from those of others.
+///
+/// inotify merges equal events that nobody has read yet. So the events are read right before and
+/// right after each open and close of our own: what lies between the two looks is ours.
 package final class OwnOpens: FileSystem {
   struct Inode: Hashable, Sendable {
     let device: UInt64
@@ -10,38 +15,118 @@ package final class OwnOpens: FileSystem {
     }
   }
 
+  private struct State: Sendable {
+    var watches: [Inode: Int32] = [:]
+    /// Our own open descriptors of watched inodes.
+    var descriptors: [Int32: Int32] = [:]
+    var counts: [Int32: InodeOpens.Counts] = [:]
+    var hasLost = false
+    var isOver = false
+  }
+
   private let system: any FileSystem
-  private let counts = Guarded<[Inode: Int]>([:])
+  private let events: Int32
+  private let state = Guarded(State())
 
-  init(over system: any FileSystem) { self.system = system }
+  /// - Parameter events: an inotify descriptor that does not block and that nobody else reads.
+  init(over system: any FileSystem, events: Int32) {
+    self.system = system
+    self.events = events
+  }
 
-  func begin(_ inode: Inode) { counts.withLock { $0[inode] = $0[inode] ?? 0 } }
-  func end(_ inode: Inode) { counts.withLock { $0[inode] = nil } }
+  func begin(_ watch: Int32, _ inode: Inode) {
+    state.withLock { state in
+      state.watches[inode] = watch
+      state.counts[watch] = InodeOpens.Counts()
+    }
+  }
 
-  /// The opens since the last call.
-  func take(_ inode: Inode) -> Int {
-    counts.withLock { counts in
-      guard let count = counts[inode] else { return 0 }
-      counts[inode] = 0
-      return count
+  func end(_ watch: Int32) {
+    state.withLock { state in
+      state.watches = state.watches.filter { $0.value != watch }
+      state.descriptors = state.descriptors.filter { $0.value != watch }
+      state.counts[watch] = nil
+    }
+  }
+
+  /// The inotify descriptor is about to be closed.
+  func endAll() { state.withLock { $0 = State(isOver: true) } }
+
+  /// What has happened since the last call; nil when events were lost.
+  func take() -> [InodeOpens.Token: InodeOpens.Counts]? {
+    state.withLock { state in
+      look(&state)
+      let found = state.counts.filter { $0.value != InodeOpens.Counts() }
+      for watch in found.keys { state.counts[watch] = InodeOpens.Counts() }
+      defer { state.hasLost = false }
+      if state.hasLost { return nil }
+      return Dictionary(
+        uniqueKeysWithValues: found.map { (InodeOpens.Token(watch: $0.key), $0.value) })
     }
   }
 
   package func open(
     _ directory: Int32, _ name: String, _ access: FileAccess, mode: UInt32
   ) throws(Errno) -> Int32 {
-    let descriptor = try system.open(directory, name, access, mode: mode)
-    // What cannot be looked at is no file that is watched.
-    if let status = try? system.status(of: descriptor), status.kind == .regular {
-      counts.withLock { counts in
-        let inode = Inode(status)
-        if let count = counts[inode] { counts[inode] = count + 1 }
+    try state.withLock { (state) throws(Errno) in
+      guard !state.watches.isEmpty else {
+        return try system.open(directory, name, access, mode: mode)
       }
+      look(&state)
+      let descriptor = try system.open(directory, name, access, mode: mode)
+      // What cannot be looked at is no file that is watched.
+      if let status = try? system.status(of: descriptor), status.kind == .regular,
+        let watch = state.watches[Inode(status)]
+      {
+        look(&state)
+        state.descriptors[descriptor] = watch
+        state.counts[watch]?.opens -= 1
+      }
+      return descriptor
     }
-    return descriptor
   }
 
-  package func close(_ descriptor: Int32) throws(Errno) { try system.close(descriptor) }
+  package func close(_ descriptor: Int32) throws(Errno) {
+    try state.withLock { (state) throws(Errno) in
+      guard let watch = state.descriptors.removeValue(forKey: descriptor) else {
+        return try system.close(descriptor)
+      }
+      look(&state)
+      try system.close(descriptor)
+      look(&state)
+      state.counts[watch]?.closes -= 1
+    }
+  }
+
+  /// Reads all events that are there.
+  private func look(_ state: inout State) {
+    guard !state.isOver else { return }
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { Glibc.read(events, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      buffer.withUnsafeBytes { bytes in
+        note(UnsafeRawBufferPointer(rebasing: bytes[..<count]), &state)
+      }
+    }
+  }
+
+  private func note(_ bytes: UnsafeRawBufferPointer, _ state: inout State) {
+    var offset = 0
+    let headerSize = MemoryLayout<inotify_event>.size
+    while offset + headerSize <= bytes.count {
+      let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+      offset += headerSize + Int(event.len)
+      // The kernel's queue was full and events were dropped.
+      if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { state.hasLost = true }
+      if event.mask & UInt32(IN_OPEN) != 0 { state.counts[event.wd]?.opens += 1 }
+      if event.mask & UInt32(IN_CLOSE_WRITE | IN_CLOSE_NOWRITE) != 0 {
+        state.counts[event.wd]?.closes += 1
+      }
+      if event.mask & UInt32(IN_CLOSE_WRITE) != 0 { state.counts[event.wd]?.writes += 1 }
+    }
+  }
+
   package func read(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(Errno) -> Int { try system.read(descriptor, into: buffer, at: offset) }

@@ -56,7 +56,8 @@ struct TwoNodesTests {
     #expect(try store.text("hosts.json") == Files.text(place))
     let items = try #require(try JSON.parse(Files.text(place))["items"]?.elements)
     #expect(items.map { $0["id"]?.string } == ["alpha", "beta", "gamma"])
-    #expect(items.map { $0["connectionMethod"]?.string } == ["et", "et", "et"])
+    let history = try store.run("log", "--all").stdout
+    #expect(items.map { $0["connectionMethod"]?.string } == ["et", "et", "et"], "\(history)")
     #expect(items[0]["name"]?.string == "Renamed")
     #expect(items[0]["spare"]?["depth"]?["kept"] == .number("1.50"))
     #expect(items[0]["tunnels"]?[0]?["name"]?.string == "t")

@@ -139,6 +139,36 @@ import Testing
     #expect(state.conflictLines == [#"concurrent /tags ["c"]"#])
   }
 
+  @Test mutating func `two sets still merge when a value of lower rank lies beside them`() {
+    let base = shared(#"{"tags": ["a"]}"#)
+    let one = first.write(On.set("/tags", #"["a", "b"]"#, of: base), at: 5)
+    let two = second.write(On.set("/tags", #"["a", "c"]"#, of: base), at: 6)
+    var third = TestNode(3)
+    third.read(base)
+    let value = third.write(On.set("/tags", #""none""#, of: base), at: 4)
+    forEachOrder([base, one, two, value], rules: { $0.sets = [On.pointer("/tags")] }) { state in
+      #expect(state.texts() == [#"{"tags": ["a", "b", "c"]}"#])
+      #expect(state.conflictLines == [#"concurrent /tags "none""#])
+      #expect(state.conservationViolations().isEmpty)
+    }
+  }
+
+  @Test mutating func `sets that lose to a value of greater rank are all in the journal`() {
+    let base = shared(#"{"tags": ["a"]}"#)
+    let one = first.write(On.set("/tags", #"["a", "b"]"#, of: base), at: 5)
+    let two = second.write(On.set("/tags", #"["a", "c"]"#, of: base), at: 6)
+    var third = TestNode(3)
+    third.read(base)
+    let value = third.write(On.set("/tags", #""none""#, of: base), at: 9)
+    forEachOrder([base, one, two, value], rules: { $0.sets = [On.pointer("/tags")] }) { state in
+      #expect(state.texts() == [#"{"tags": "none"}"#])
+      #expect(
+        Set(state.conflictLines) == [
+          #"concurrent /tags ["a", "b"]"#, #"concurrent /tags ["a", "c"]"#,
+        ])
+    }
+  }
+
   @Test mutating func `the members of a group win or lose together`() {
     let base = shared(#"{"host": "h", "port": 22}"#)
     let one = first.write(On.set("/host", #""x""#, of: base), at: 4)

@@ -3,6 +3,7 @@ import Merging
 import Records
 import Storage
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import Replication

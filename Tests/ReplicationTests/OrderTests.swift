@@ -2,6 +2,7 @@ import LosslessJSON
 import Merging
 import Records
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import Replication

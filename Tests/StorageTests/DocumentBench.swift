@@ -1,5 +1,6 @@
 import Storage
 import SystemCalls
+import TestSupport
 import Testing
 
 /// A document in a directory of its own, a store beside it, and programs that know nothing of us.

@@ -1,5 +1,6 @@
 import Storage
 import SystemCalls
+import TestSupport
 
 /// A fresh store in a directory of its own.
 struct StoreBench: Sendable {

@@ -1,5 +1,6 @@
 import Storage
 import SystemCalls
+import TestSupport
 import Testing
 
 struct StoreLayoutTests {

@@ -141,7 +141,12 @@ struct FileCaseTests {
     }
     for writer in writers {
       let outcome = try writer.outcome()
-      #expect(outcome.status == 0 && outcome.stderr.isEmpty, "\(outcome)")
+      #expect(outcome.status == 0, "\(outcome)")
+      // Who does not get the document's lock in time leaves the export to the next, and says so.
+      let lines = outcome.stderr.split(separator: "\n")
+      #expect(
+        lines.allSatisfy { $0.contains("the change is stored, but not yet in the file") },
+        "\(outcome)")
     }
     try Files.write("", to: end)
     let read = try reader.outcome()

@@ -1,12 +1,11 @@
-import SystemCalls
-import Testing
+package import SystemCalls
 
 /// A directory of its own for one test, removed with all it holds at the end.
-final class ScratchDirectory: Sendable {
-  let path: FilePath
+package final class ScratchDirectory: Sendable {
+  package let path: FilePath
   private static let parent = FilePath(ThisProcess.environment("TMPDIR") ?? "/tmp")
 
-  init() throws {
+  package init() throws {
     let parent = try FileDescriptor.open(
       Self.parent, [.read, .directory], system: LiveFileSystem())
     let name = "replicator-test-\(ThisProcess.id)-\(LiveEntropy().random64())"
@@ -19,7 +18,7 @@ final class ScratchDirectory: Sendable {
     try? Self.remove(path.lastComponent, in: path.parent)
   }
 
-  func open(_ access: FileAccess = [.read, .directory]) throws -> FileDescriptor {
+  package func open(_ access: FileAccess = [.read, .directory]) throws -> FileDescriptor {
     try FileDescriptor.open(path, access, system: LiveFileSystem())
   }
 
