@@ -67,10 +67,7 @@ extension MergeState {
 
   private mutating func note(_ finding: Finding) {
     let lost = heads[Int(finding.loser)]
-    if !lost.hasLost, lost.isScalar, finding.kind == .concurrent, case .path = finding.place,
-      // There not only the rank decides who loses.
-      !rules(ofRecord: lost.record).monotonic.contains(lost.path)
-    {
+    if !lost.hasLost, lost.isScalar, finding.kind == .concurrent, hasLostAll(finding) {
       heads[Int(finding.loser)].hasLost = true
     }
     let id = clashID(finding)
@@ -88,6 +85,17 @@ extension MergeState {
       heads[Int(finding.loser)].ordinal < heads[Int(loser)].ordinal
     {
       clashes[known].loser = finding.loser
+    }
+  }
+
+  /// Whether any further comparison with a scalar at the same path would find the same.
+  private func hasLostAll(_ finding: Finding) -> Bool {
+    let lost = heads[Int(finding.loser)]
+    switch finding.place {
+    case .record: return false
+    // There not only the rank decides who loses.
+    case .path: return !rules(ofRecord: lost.record).monotonic.contains(lost.path)
+    case .group(let name): return isAlone(finding.loser, in: name)
     }
   }
 

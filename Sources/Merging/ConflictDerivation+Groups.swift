@@ -48,13 +48,32 @@ extension MergeState {
   /// The writes of a group in the transaction and incarnation of an operation.
   private func writes(of group: FieldRules.Group, inTransactionOf head: UInt32) -> [UInt32] {
     let row = heads[Int(head)]
-    return history(row.record) {
-      $0.transaction == row.transaction && $0.incarnation == row.incarnation
-    }.filter { touches($0, group) }
+    let next = Int(row.transaction) + 1
+    let end = next < rows.count ? rows[next].firstHead : UInt32(heads.count)
+    return (rows[Int(row.transaction)].firstHead..<end).filter { other in
+      let candidate = heads[Int(other)]
+      return candidate.record == row.record && candidate.incarnation == row.incarnation
+        && candidate.kind != .void && touches(other, group)
+    }
+  }
+
+  /// Whether an operation is the only one of its transaction in the one group that it touches.
+  func isAlone(_ head: UInt32, in name: String) -> Bool {
+    let touched = rules(ofRecord: heads[Int(head)].record).groups.filter { touches(head, $0) }
+    guard touched.count == 1, let group = touched.first, group.name == name else { return false }
+    return writes(of: group, inTransactionOf: head).count == 1
   }
 
   /// A group as the author of an operation left it: an object of its members.
   func groupValue(_ group: FieldRules.Group, _ head: UInt32) -> JSONText {
+    let name = GroupOfHead(group: group.name, head: head)
+    if let known = cache.groups[name] { return known }
+    let value = evaluatedGroup(group, head)
+    cache.groups[name] = value
+    return value
+  }
+
+  private func evaluatedGroup(_ group: FieldRules.Group, _ head: UInt32) -> JSONText {
     let row = heads[Int(head)]
     let seen = history(row.record) { other in
       other.transaction == row.transaction || contains(row.transaction, other.transaction)

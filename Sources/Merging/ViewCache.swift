@@ -1,3 +1,5 @@
+internal import LosslessJSON
+
 /// What has been evaluated since the operations it rests on came in.
 ///
 /// A class, so that reading a state can fill it. Whoever changes a state that shares its cache
@@ -12,11 +14,20 @@ final class ViewCache {
   /// The elements of keyed arrays; what was derived of an operation holds for good.
   var keyed: [KeyedArray.Place: KeyedArray] = [:]
 
+  /// Groups as the authors of operations left them; they follow from what those had seen.
+  var groups: [GroupOfHead: JSONText] = [:]
+
   /// Forgets what depends on the operations on a record.
   func forget(_ record: UInt32, place: UInt32) {
     slots[record] = nil
     if orders[place] != nil { orders[place]?.stale.insert(record) }
   }
+}
+
+/// A group in the eyes of an operation's author.
+struct GroupOfHead: Hashable {
+  var group: String
+  var head: UInt32
 }
 
 /// One shown record with what decides its place in the list.
