@@ -126,8 +126,8 @@ struct FileCaseTests {
   }
 
   @Test func `watch can be ended although its parent had the signals blocked`() throws {
-    let store = try TestStore()
-    let watch = try store.startWatch(under: ["env", "--block-signal=TERM"])
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let watch = try store.startWatch(under: ["/usr/bin/env", "--block-signal=TERM"])
     try store.end(watch)
   }
 
