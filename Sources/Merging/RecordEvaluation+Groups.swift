@@ -54,6 +54,13 @@ extension RecordEvaluation {
 
   /// The greatest of the writes whose transaction no other one has seen.
   private func winningWrite(_ candidates: [UInt32]) -> UInt32? {
+    // A write is stamped above all of its class that its author saw, so the greatest of all is most
+    // often one that nobody has seen; only where it is not, the others are asked.
+    guard let greatest = state.greatest(candidates) else { return nil }
+    let top = state.heads[Int(greatest)].transaction
+    if !candidates.contains(where: { state.contains(state.heads[Int($0)].transaction, top) }) {
+      return greatest
+    }
     let heads = candidates.filter { head in
       let transaction = state.heads[Int(head)].transaction
       return !candidates.contains {
