@@ -17,7 +17,7 @@ package enum KindWords {
     if ["concurrent", "delete-edit", "create-create", "type-change", "monotonic"].contains(kind) {
       return ["restore", "dismiss"]
     }
-    if ["stale", "stale-partial", "overwrote-unknown", "overwrite"].contains(kind) {
+    if ["overwrote-unknown", "overwrite"].contains(kind) {
       return ["restore"]
     }
     return []

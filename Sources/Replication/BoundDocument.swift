@@ -9,9 +9,17 @@ package struct BoundDocument: Sendable {
   package var configuration: Configuration.Document
   package var place: DocumentPlace
   package var binding: Binding
+  /// The directory of the binding; that of the real path, unless the file has become a link since.
+  package var bindingID: String
+
+  init(configuration: Configuration.Document, place: DocumentPlace, binding: Binding) {
+    self.configuration = configuration
+    self.place = place
+    self.binding = binding
+    bindingID = place.bindingID
+  }
 
   package var name: String { configuration.name }
-  package var bindingID: String { place.bindingID }
   package var path: FilePath { place.path }
 }
 
@@ -69,9 +77,14 @@ extension Replica {
     if own == nil, known?.nodes.contains(where: { $0.id == node && $0.isUnbound }) == true {
       return nil
     }
-    return BoundDocument(
+    var found = BoundDocument(
       configuration: document, place: place,
       binding: known ?? Binding(document: document.name, path: place.path.string, nodes: []))
+    if let own, !all.contains(where: { $0.id == place.bindingID }) {
+      // The file has become a link since: what is known of it still lies under its old place.
+      found.bindingID = own.id
+    }
+    return found
   }
 
   /// All documents that the node keeps somewhere.

@@ -19,6 +19,10 @@ extension DocumentPass {
           client: plan.client, stamp: Stamp(milliseconds: rewrite.time))
         entry.importNote = note
         if kind == .bulkDeleteHeld { entry.bytes = rewrite.hash }
+        if case .stale(let generation) = plan.outcome, kind == .stale {
+          entry.rule =
+            "generation \(generation) once more; to go back: rollback \(name) \(generation)"
+        }
         return entry
       }
   }

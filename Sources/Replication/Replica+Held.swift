@@ -35,7 +35,8 @@ extension Replica {
     let place = try storing { () throws(StorageError) in
       try fileStore.place(of: FilePath(binding.path))
     }
-    let document = BoundDocument(configuration: configuration, place: place, binding: binding)
+    var document = BoundDocument(configuration: configuration, place: place, binding: binding)
+    document.bindingID = bindingID
     return try locked(document) { () throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: true)
       _ = try pass.run()

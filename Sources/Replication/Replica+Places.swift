@@ -35,12 +35,13 @@ extension Replica {
     _ document: Configuration.Document, to path: FilePath, for node: LocalNodes.Node,
     clients: [String]
   ) throws(ReplicationError) -> (BoundDocument, PassReport) {
-    for (_, binding) in try bindings()
+    for (id, binding) in try bindings()
     where binding.document == document.name && binding.nodes.contains(where: { $0.id == node.id }) {
       let old = try storing { () throws(StorageError) in
         try fileStore.place(of: FilePath(binding.path))
       }
       var bound = BoundDocument(configuration: document, place: old, binding: binding)
+      bound.bindingID = id
       try unbind(&bound, from: node.id)
     }
     let place = try storing { () throws(StorageError) in try fileStore.place(of: path) }

@@ -131,6 +131,24 @@ struct FileCaseTests {
     try store.end(watch)
   }
 
+  @Test func `a document that becomes a link while bound is followed to its target`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let target = store.directory.path + "/real.json"
+    let edited = Samples.hosts.replacing("two.example", with: "zwei.example")
+    try Files.write(edited, to: target)
+    try FileManager.default.removeItem(atPath: store.path("hosts.json"))
+    symlink(target, store.path("hosts.json"))
+    try store.succeed("watch", "--once")
+    #expect(try Files.text(target) == edited)
+    try store.succeed("set", "hosts/h1", "note=through the link")
+    let text = try Files.text(target)
+    #expect(text.contains("through the link"))
+    #expect(try store.log().isEmpty)
+    let link = try FileManager.default.destinationOfSymbolicLink(atPath: store.path("hosts.json"))
+    #expect(link == target)
+    try store.verify()
+  }
+
   @Test func `c54: many processes write one document at once`() throws {
     let store = try TestStore(documents: ["hosts.json": Samples.hosts])
     let end = store.directory.path + "/end"
