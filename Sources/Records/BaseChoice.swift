@@ -150,17 +150,31 @@ extension BaseSearch {
     if values.count >= 2, !echoes(newer, notIn: older) {
       return [ImportDecision(kind: .stalePartial, affected: [])]
     }
-    return (values + missing).map { register in
-      ImportDecision(
+    return (values + missing).compactMap { register in
+      let kept = request.current == nil ? register.base?.text : shown(at: register)
+      // What the state shows anyway is in no doubt, whatever the newest candidate had there.
+      if let kept, let written = register.incoming?.text, kept.hasSameValue(as: written) {
+        return nil
+      }
+      return ImportDecision(
         kind: .revertAmbiguous, collection: register.view.collection,
         path: register.kind == .missing ? nil : register.path,
         affected: [
           ImportDecision.Affected(
             record: register.record?.id, key: register.record?.key ?? .outside,
             occurrence: register.record?.occurrence ?? 0, path: register.path,
-            kept: register.base?.text, discarded: register.incoming?.text)
+            kept: kept, discarded: register.incoming?.text)
         ])
     }
+  }
+
+  /// What the state has now where a rewrite turned a value back.
+  private func shown(at register: RewriteRegister) -> JSONText? {
+    guard let collection = register.view.collection, let record = register.record else {
+      return request.current?.frameTree.node(at: register.path)?.text
+    }
+    return request.current?.record(collection, record.key, occurrence: record.occurrence)?.node
+      .node(at: register.path)?.text
   }
 }
 
