@@ -141,14 +141,28 @@ struct History {
         findings: judge.findings, needlessConflicts: judge.needlessConflicts,
         doubts: judged.journal.decisions.count { Self.doubts.contains($0.kind) },
         hasRightBase: isRight(done, truth, base)))
-    trace?.add(
-      "\(program.name) writes \(text(bytes))\n"
-        + "  it went on from \(base) = content \(truth.map { "\($0)" } ?? "no longer retained")\n"
-        + "  it meant \(intent)\n  evidence \(evidence) unread \(unread.sorted())\n"
-        + "  plan \(done.plan.outcome), base \(done.base.map { "\($0)" } ?? "none"), client "
-        + "\(done.plan.client ?? "undeclared")\n  changes \(done.plan.changes)\n"
-        + "  journal \(judged.journal.all)\n  findings \(judge.findings)")
+    explain(judged, judge, done, bytes, "\(program.name) goes on from \(base)", truth, evidence)
     try noteShown()
+  }
+
+  private func explain(
+    _ judged: JudgedImport, _ judge: Judge, _ done: SimulatedStore.Import, _ bytes: [UInt8],
+    _ writer: String, _ truth: Int?, _ evidence: ImportEvidence
+  ) {
+    guard let trace else { return }
+    let opened = evidence.opened.map { "\($0.sorted())" } ?? "unknown"
+    trace.add("\(writer), content \(truth.map(String.init) ?? "not retained any more")")
+    trace.add("  it writes \(text(bytes))")
+    trace.add("  it meant: \(judged.intent)")
+    trace.add(
+      "  evidence: \(evidence.readModifyWrite.map { "read \($0)" } ?? "no proof") "
+        + "(\(evidence.proof)), opened \(opened)")
+    trace.add(
+      "  plan: \(done.plan.outcome), base \(done.base.map(String.init) ?? "none"), "
+        + "as \(done.plan.client ?? "undeclared")")
+    for line in done.plan.changeLines { trace.add("    \(line)") }
+    for line in judged.journal.all { trace.add("  journal: \(line)") }
+    for finding in judge.findings { trace.add("  \(finding.isError ? "ERROR" : "note"): \(finding)") }
   }
 
   private static let doubts: Set<String> = ["revert-ambiguous", "stale-partial", "stale"]
@@ -224,11 +238,4 @@ struct History {
     }
     return (evidence, unread)
   }
-}
-
-/// What happened in a history, line by line.
-final class Trace {
-  private(set) var lines: [String] = []
-
-  func add(_ line: String) { lines.append(line) }
 }

@@ -19,9 +19,13 @@ struct Intent {
 
   func edits(of id: Int) -> Bool { edits.keys.contains { $0.id == id } }
 
-  /// What the program has seen afterwards: what it had seen, and what it wrote itself.
-  func applied(to seen: Content) -> Content {
+  /// What the program has seen afterwards: what it had seen, and what it wrote itself, the defaults
+  /// that it filled in included.
+  func applied(to seen: Content, filled memory: Content?) -> Content {
     var seen = seen
+    for item in seen.items where memory?[item.id]?[.port] != nil && item[.port] == nil {
+      seen.set(.port, Field.filledPort, of: item.id)
+    }
     for id in deleted { seen.remove(id) }
     for (place, value) in incidental { seen.set(place.field, value, of: place.id) }
     for (place, value) in edits { seen.set(place.field, value, of: place.id) }

@@ -85,7 +85,8 @@ struct Judge {
     case (.some, nil):
       if !intent.deleted.contains(id) || isNewer { find(.wrongDelete, id, hasLine: tells) }
     case (nil, .some(let after)):
-      guard intent.edits(of: id) else { return find(.clobberedNewer, id, hasLine: tells) }
+      guard intent.edits(of: id) || tells && intent.incidental.keys.contains(where: { $0.id == id })
+      else { return find(.clobberedNewer, id, hasLine: tells) }
       for (place, value) in intent.edits where place.id == id && after[place.field] != value {
         find(.ignored, id, place.field, hasLine: journalTells(id, place.field, value))
       }

@@ -53,7 +53,7 @@ struct RunningProgram {
   mutating func didWrite(_ bytes: [UInt8], _ intent: Intent) {
     base = .own
     lastWrite = bytes
-    seen = intent.applied(to: seen)
+    seen = intent.applied(to: seen, filled: program.fills ? memory : nil)
   }
 
   private mutating func edit(

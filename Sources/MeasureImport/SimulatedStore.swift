@@ -23,7 +23,7 @@ struct SimulatedStore {
   private var lastSnapshot = 1_000_000
   private var sequence: UInt64 = 0
   private var lastHash = LineHash.none
-  private var written: [String?: Set<MemberPath>] = [:]
+  private var written: [String: Set<MemberPath>] = [:]
   var now: UInt64 = 1_700_000_000_000
 
   private let document = Program.document
@@ -127,7 +127,6 @@ struct SimulatedStore {
     switch writer {
     case .named(let profile): request.memory = written[profile.name] ?? []
     case .oneOf(let profiles):
-      request.memory = written[nil] ?? []
       for profile in profiles { request.memories[profile.name] = written[profile.name] ?? [] }
     }
     let plan = ImportPlanner.plan(request)
@@ -152,11 +151,15 @@ struct SimulatedStore {
   }
 
   private mutating func remember(_ operations: [Operation], _ client: String?) {
+    guard let client else { return }
     for operation in operations {
-      guard case .set(let path, _, _) = operation.action, operation.operationClass == .explicit
+      guard case .set(let path, let text, _) = operation.action,
+        operation.operationClass == .explicit
       else { continue }
-      written[client, default: []].insert(
-        MemberPath(collection: operation.target.collection, path: path))
+      for leaf in MemberPath.leaves(of: text, at: path) {
+        written[client, default: []].insert(
+          MemberPath(collection: operation.target.collection, path: leaf))
+      }
     }
   }
 }

@@ -12,7 +12,9 @@ struct Tally {
   private(set) var doubts = 0
   private(set) var counts: [Finding.Kind: (withLine: Int, withoutLine: Int)] = [:]
   /// Seeds of histories that broke a must by themselves, the first ones.
-  private(set) var failures: [(seed: UInt64, findings: Int)] = []
+  private(set) var failures: [UInt64] = []
+  /// Seeds of histories with an error of any kind, the first ones.
+  private(set) var erroneous: [UInt64] = []
   private static let failuresMax = 20
 
   init(level: EvidenceLevel) { self.level = level }
@@ -38,7 +40,9 @@ struct Tally {
         if Self.isForbidden(finding) { lost += 1 }
       }
     }
-    if lost > 0, failures.count < Self.failuresMax { failures.append((history.seed, lost)) }
+    let isWrong = history.imports.contains { $0.findings.contains(where: \.isError) }
+    if isWrong, erroneous.count < Self.failuresMax { erroneous.append(history.seed) }
+    if lost > 0, failures.count < Self.failuresMax { failures.append(history.seed) }
   }
 
   /// Whether a value was lost without a trace.

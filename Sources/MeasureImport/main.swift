@@ -26,10 +26,10 @@ func report(_ tallies: [Tally], seconds: Double, isJSON: Bool) throws -> Int32 {
     for line in lines { try StandardStream.output.write(line + "\n") }
   }
   for tally in tallies where tally.level != .newest {
-    for failure in tally.failures {
+    let isOverLimit = tally.level.errorRateMax.map { tally.errorRate > $0 } ?? false
+    for seed in isOverLimit ? tally.erroneous : tally.failures {
       try StandardStream.error.write(
-        "lost without an entry: Tools/measure-import --only \(failure.seed) "
-          + "--level \(tally.level.rawValue) --explain\n")
+        "see Tools/measure-import --only \(seed) --level \(tally.level.rawValue) --explain\n")
     }
   }
   for violation in violations { try StandardStream.error.write(violation + "\n") }

@@ -78,8 +78,10 @@ extension BaseSearch {
     guard !suspects.isEmpty else { return BaseChoice(index: index, evidence: .readModifyWrite) }
     if !isCertain, readable.count > 1 {
       let own = cost(index, among: readable)
-      for older in readable where older < index && document(older) != nil {
-        guard cost(older, among: readable) <= own else { continue }
+      let isDoubtful = readable.contains { older in
+        older < index && document(older) != nil && cost(older, among: readable) <= own
+      }
+      if isDoubtful || trusted(index, among: readable) != index {
         return overruled(index, readable)
       }
     }
@@ -88,12 +90,10 @@ extension BaseSearch {
 
   /// Another reader may have opened the generation: an older one explains the rewrite as well.
   private func overruled(_ newer: Int, _ readable: [Int]) -> BaseChoice {
-    let index = cheapest(readable.filter { $0 < newer }) ?? newer
+    let index = cheapest(readable.filter { $0 < newer }).map { trusted($0, among: readable) } ?? newer
     var choice = BaseChoice(index: index, evidence: .content)
     let values = turnedBack(newer, to: index)
-    let missing = registers(newer).filter { $0.kind == .missing }
-      .filter { holds(index, $0) }
-    choice.decisions = doubts(newer, index, values, missing)
+    choice.decisions = doubts(newer, index, values, missing(newer, in: index))
     return choice
   }
 
@@ -132,15 +132,26 @@ extension BaseSearch {
     if possible.isEmpty {
       possible = request.candidates.indices.filter { document($0) != nil }
     }
-    guard let index = cheapest(possible), let newest = possible.last else {
+    guard let cheapest = cheapest(possible), let newest = possible.last else {
       return BaseChoice(index: nil, evidence: .content)
     }
-    var choice = BaseChoice(
-      index: index, evidence: request.evidence.opened == nil ? .content : .opened)
-    choice = vetoed(choice)
-    guard choice.index == index, choice.decisions.isEmpty, index != newest else { return choice }
-    choice.decisions = doubts(newest, index, turnedBack(newest, to: index), [])
+    var choice = vetoed(
+      BaseChoice(
+        index: holdingEchoedRecords(cheapest, among: possible),
+        evidence: request.evidence.opened == nil ? .content : .opened))
+    let index = trusted(choice.index ?? cheapest, among: possible)
+    choice.index = index
+    guard choice.decisions.isEmpty, index != newest else { return choice }
+    let values = turnedBack(newest, to: index)
+    // Where a value tells already that an older content was taken for the base, that is enough.
+    choice.decisions = doubts(
+      newest, index, values, values.isEmpty ? missing(newest, in: index) : [])
     return choice
+  }
+
+  /// The records that the rewrite lacks and that only the newer of two candidates has.
+  private func missing(_ newer: Int, in older: Int) -> [RewriteRegister] {
+    registers(newer).filter { $0.kind == .missing && holds(older, $0) }
   }
 
   /// What the older base explains, but what may have been done on purpose to a newer one.

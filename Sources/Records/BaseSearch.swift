@@ -157,7 +157,7 @@ final class BaseSearch {
   }
 
   /// Whether equal values say little, since there are few to choose from.
-  private func isWeak(_ register: RewriteRegister) -> Bool {
+  func isWeak(_ register: RewriteRegister) -> Bool {
     if let kind = register.incoming?.kind, kind == .true || kind == .false { return true }
     return register.view.schema?.enumeration(at: register.place) != nil
   }

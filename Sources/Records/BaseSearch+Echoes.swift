@@ -1,0 +1,81 @@
+import LosslessJSON
+
+/// What a rewrite shows of one candidate and not of another: signs of what its writer had read.
+extension BaseSearch {
+  /// The base, or an older one where too little says that the writer had read what this one adds.
+  ///
+  /// Without proof one equal value may be chance: the writer may have set the very value that was
+  /// set elsewhere meanwhile. Whatever else he changed of what came between would then be replaced
+  /// as if he had seen it. From the older base it is a conflict, or kept and in doubt.
+  func trusted(_ index: Int, among candidates: [Int]) -> Int {
+    var index = index
+    while let older = cheapest(candidates.filter { $0 < index && isDoubtful(index, against: $0) }) {
+      index = older
+    }
+    return index
+  }
+
+  /// Whether the rewrite changes what came between two candidates, and echoes hardly anything else
+  /// of that.
+  private func isDoubtful(_ newer: Int, against older: Int) -> Bool {
+    guard document(older) != nil else { return false }
+    let isChanged = registers(newer).contains { $0.kind != .created && !hasBase(older, $0) }
+    return isChanged && !showsMore(of: newer, than: older)
+  }
+
+  /// Whether the candidate holds at a register what the register's own candidate holds there.
+  private func hasBase(_ index: Int, _ register: RewriteRegister) -> Bool {
+    guard let document = document(index) else { return false }
+    var root: JSONNode? = document.frameTree.root
+    if let collection = register.view.collection, let record = register.record {
+      root = document.record(collection, record.key, occurrence: record.occurrence)?.node
+    }
+    if register.kind == .missing { return root != nil }
+    guard let value = root?.node(at: register.path), let base = register.base else {
+      return root?.node(at: register.path) == nil && register.base == nil
+    }
+    return value.hasSameValue(as: base)
+  }
+
+  /// Whether the rewrite has of a candidate what its writer can hardly have come to by himself: a
+  /// record, a long value, or several values.
+  private func showsMore(of newer: Int, than older: Int) -> Bool {
+    var values = 0
+    for register in registers(older) where holds(newer, register) {
+      switch register.kind {
+      case .created: return true
+      case .missing: values += 1
+      case .value:
+        guard !isWeak(register) else { continue }
+        values += register.incoming?.text.bytes.count ?? 0 >= Self.longValueMin ? 2 : 1
+      }
+      if values >= 2 { return true }
+    }
+    return false
+  }
+
+  /// A value of so many bytes is not the same by chance.
+  private static let longValueMin = 12
+
+  /// The base, or another one where the rewrite has records that this one lacks and another holds,
+  /// and that are mostly the same there: nobody makes those anew.
+  func holdingEchoedRecords(_ index: Int, among candidates: [Int]) -> Int {
+    let echoed = registers(index).filter { register in
+      register.kind == .created && candidates.contains { isAlike($0, register) }
+    }
+    guard !echoed.isEmpty else { return index }
+    let holders = candidates.filter { candidate in
+      echoed.allSatisfy { isAlike(candidate, $0) }
+    }
+    return cheapest(holders) ?? index
+  }
+
+  private func isAlike(_ index: Int, _ register: RewriteRegister) -> Bool {
+    guard let record = register.record, holds(index, register) else { return false }
+    let changed = registers(index).count { other in
+      other.kind == .value && other.view.collection == register.view.collection
+        && other.record?.key == record.key && other.record?.occurrence == record.occurrence
+    }
+    return changed * 2 <= record.node.members.count { _ in true }
+  }
+}
