@@ -124,13 +124,14 @@ struct History {
     let (bytes, intent) = programs[index].rewrite(&chance, ids: &ids, older: older)
     if program.writesInPlace { watch.wasOpened(store.lastExport) }
     let before = Content(try store.shown())
+    let newest = store.lastExport
     let truth = number(of: base, lastWrite)
     let (evidence, unread) = evidence(truth: truth, of: program)
     let done = try store.importRewrite(
       bytes, by: writer(program), evidence: evidence, unread: unread)
     programs[index].didWrite(bytes, intent)
     watch.didImport(
-      snapshot: done.snapshot, of: namesWriters ? program.name : nil, newest: store.lastExport)
+      snapshot: done.snapshot, of: namesWriters ? program.name : nil, newest: newest)
     if done.snapshot != nil { watch.didExport(store.lastExport) }
     let judged = JudgedImport(
       seen: seen, intent: intent, before: before, after: Content(try store.shown()),

@@ -118,7 +118,8 @@ struct SimulatedStore {
     let candidates = retained.map { content in
       BaseCandidate(
         number: content.number, kind: content.kind,
-        mayHaveBeenRead: content.kind != .export || !unread.contains(content.number)
+        mayHaveBeenRead: content.kind != .export || !unread.contains(content.number),
+        context: content.context
       ) { content.split }
     }
     var request = ImportRequest(

@@ -1,4 +1,5 @@
 import LosslessJSON
+import Merging
 
 /// What a rewrite shows of one candidate and not of another: signs of what its writer had read.
 extension BaseSearch {
@@ -9,10 +10,17 @@ extension BaseSearch {
   /// as if he had seen it. From the older base it is a conflict, or kept and in doubt.
   func trusted(_ index: Int, among candidates: [Int]) -> Int {
     var index = index
-    while let older = cheapest(candidates.filter { $0 < index && isDoubtful(index, against: $0) }) {
+    while let older = cheapest(
+      candidates.filter { hasSeenLess($0, than: index) && isDoubtful(index, against: $0) })
+    {
       index = older
     }
     return index
+  }
+
+  /// Whether nothing can be taken for seen with one candidate as base that cannot with the other.
+  private func hasSeenLess(_ index: Int, than other: Int) -> Bool {
+    index < other && request.candidates[other].context.includes(request.candidates[index].context)
   }
 
   /// Whether the rewrite changes what came between two candidates, and echoes hardly anything else
@@ -40,16 +48,19 @@ extension BaseSearch {
   /// Whether the rewrite has of a candidate what its writer can hardly have come to by himself: a
   /// record, a long value, or several values.
   private func showsMore(of newer: Int, than older: Int) -> Bool {
-    var values = 0
+    var isOneMissing = false
+    // A program that puts one value everywhere shows it once.
+    var values: Set<JSONText> = []
     for register in registers(older) where holds(newer, register) {
       switch register.kind {
       case .created: return true
-      case .missing: values += 1
+      case .missing: isOneMissing = true
       case .value:
-        guard !isWeak(register) else { continue }
-        values += register.incoming?.text.bytes.count ?? 0 >= Self.longValueMin ? 2 : 1
+        guard !isWeak(register), let text = register.incoming?.text else { continue }
+        if text.bytes.count >= Self.longValueMin { return true }
+        values.insert(text)
       }
-      if values >= 2 { return true }
+      if values.count + (isOneMissing ? 1 : 0) >= 2 { return true }
     }
     return false
   }

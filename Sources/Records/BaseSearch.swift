@@ -202,6 +202,10 @@ extension PlaceView {
       return difference.place == .unknown || isUndeclared || isAlways(difference.path)
         || profile.omitsNull && base.kind == .null
     }
+    if isUndeclared, base.kind == .number, incoming.kind == .number {
+      // Programs that round all come to the same value: that is no sign of what they read.
+      return base.text.hasSameValue(as: incoming.text, numbers: .double)
+    }
     guard let fallback = fallback(for: base, at: difference.place) else { return false }
     return fallback.hasSameValue(as: incoming.text)
   }

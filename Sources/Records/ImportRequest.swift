@@ -1,4 +1,5 @@
 package import LosslessJSON
+package import Merging
 
 /// A content that the writer of a rewrite may have started from.
 package final class BaseCandidate: Sendable {
@@ -15,16 +16,19 @@ package final class BaseCandidate: Sendable {
   package let kind: Kind
   /// Whether somebody else opened it, or it was exported before the watch began.
   package let mayHaveBeenRead: Bool
+  /// What its reader has seen. An imported rewrite may have seen less than an export before it.
+  package let context: Context
   /// Nil where its bytes are gone or cannot be parsed any more.
   private let load: @Sendable () -> SplitDocument?
 
   package init(
-    number: Int, kind: Kind = .export, mayHaveBeenRead: Bool = true,
+    number: Int, kind: Kind = .export, mayHaveBeenRead: Bool = true, context: Context = .empty,
     load: @escaping @Sendable () -> SplitDocument?
   ) {
     self.number = number
     self.kind = kind
     self.mayHaveBeenRead = mayHaveBeenRead
+    self.context = context
     self.load = load
   }
 
