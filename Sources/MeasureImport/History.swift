@@ -117,7 +117,7 @@ struct History {
       // Somebody may be quicker between reading and writing.
       if chance.happens(percent: 10) { try edit() }
     }
-    let seen = programs[index].seen
+    let seen = programs[index].versions
     let base = programs[index].base
     let lastWrite = programs[index].lastWrite
     let older = store.retained.suffix(8).map { Content($0.split) }

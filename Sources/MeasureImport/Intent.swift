@@ -11,21 +11,17 @@ struct Intent {
   var edits: [Place: JSONText?] = [:]
   var created: [Int: Item] = [:]
   var deleted: Set<Int> = []
-  /// Values that an undeclared program changed because it cannot hold them exactly. Nothing tells
-  /// them from edits, so they may be taken as such.
-  var incidental: [Place: JSONText] = [:]
+  /// What may be taken for meant too: what the program meant with an earlier rewrite and still
+  /// holds; and values that an undeclared one cannot hold exactly, which nothing tells from edits.
+  var incidental: [Place: JSONText?] = [:]
 
   var isEmpty: Bool { edits.isEmpty && created.isEmpty && deleted.isEmpty }
 
   func edits(of id: Int) -> Bool { edits.keys.contains { $0.id == id } }
 
-  /// What the program has seen afterwards: what it had seen, and what it wrote itself, the defaults
-  /// that it filled in included.
-  func applied(to seen: Content, filled memory: Content?) -> Content {
+  /// What the program has seen afterwards: what it had seen, and what it wrote itself.
+  func applied(to seen: Content) -> Content {
     var seen = seen
-    for item in seen.items where memory?[item.id]?[.port] != nil && item[.port] == nil {
-      seen.set(.port, Field.filledPort, of: item.id)
-    }
     for id in deleted { seen.remove(id) }
     for (place, value) in incidental { seen.set(place.field, value, of: place.id) }
     for (place, value) in edits { seen.set(place.field, value, of: place.id) }

@@ -2,8 +2,8 @@ import LosslessJSON
 
 /// What an import did to one document, beside what it should have done.
 struct JudgedImport {
-  /// What the writer had seen, its own writes included.
-  var seen: Content
+  /// What the writer had seen: the content that it read, and that after each write of its own.
+  var seen: [Content]
   var intent: Intent
   /// What was shown before and is shown after.
   var before: Content
@@ -95,14 +95,25 @@ struct Judge {
     }
   }
 
-  /// Whether a record is not what the writer had seen of it.
-  private func isNewer(_ id: Int) -> Bool { judged.before[id] != judged.seen[id] }
+  /// Whether a record has anything that the writer had not seen.
+  private func isNewer(_ id: Int) -> Bool { Field.allCases.contains { isNewer(id, $0) } }
+
+  private func isNewer(_ id: Int, _ field: Field) -> Bool {
+    let shown = judged.before[id]?[field]
+    return !judged.seen.contains { version in
+      guard let item = version[id] else { return shown == nil }
+      if item[field] == shown { return true }
+      // A default that it filled in is in its memory as if it had been there.
+      return judged.fills && field == .port
+        && [nil, Field.filledPort].contains(item[field]) && [nil, Field.filledPort].contains(shown)
+    }
+  }
 
   private mutating func judge(
     _ id: Int, _ field: Field, _ before: JSONText?, _ after: JSONText?
   ) {
     let place = Intent.Place(id: id, field: field)
-    let isNewer = before != judged.seen[id]?[field]
+    let isNewer = isNewer(id, field)
     if let meant = judged.intent.edits[place] {
       if after != meant {
         let tells = journalTells(id, field, meant)
@@ -146,7 +157,7 @@ struct Judge {
         let place = Intent.Place(id: id, field: field)
         return (field.pointer.hasPrefix(path) || path.hasPrefix(field.pointer))
           && (intent.edits[place] != nil || intent.incidental[place] != nil)
-          && before?[field] != judged.seen[id]?[field]
+          && isNewer(id, field)
       }
     }
   }

@@ -17,6 +17,10 @@ struct RunningProgram {
   private(set) var memory = Content()
   /// The same without what its codec lost, so that an edit can be told from a loss.
   private(set) var seen = Content()
+  /// All that it has seen since it read last: that, and what it made of it with each rewrite.
+  private(set) var versions: [Content] = []
+  /// What it meant with rewrites since it read last.
+  private var earlier: [Intent.Place: JSONText?] = [:]
   /// The bytes of its last write.
   private(set) var lastWrite: [UInt8] = []
 
@@ -25,6 +29,8 @@ struct RunningProgram {
   mutating func read(_ content: Content, generation: Int) {
     memory = program.decode(content)
     seen = content
+    versions = [content]
+    earlier = [:]
     base = .export(generation)
   }
 
@@ -35,6 +41,7 @@ struct RunningProgram {
     var intent = Intent()
     let counts = [0, 1, 1, 1, 1, 1, 2, 2, 3]
     for _ in 0..<counts[chance.below(counts.count)] { edit(&chance, &ids, older, &intent) }
+    intent.incidental = earlier.filter { intent.edits[$0.key] == nil }
     if program.profile == nil {
       for item in memory.items {
         for field in Field.allCases {
@@ -42,7 +49,7 @@ struct RunningProgram {
           guard let value = item[field], let known = seen[item.id], known[field] != value,
             intent.edits[place] == nil, intent.created[item.id] == nil
           else { continue }
-          intent.incidental[place] = value
+          intent.incidental[place] = .some(value)
         }
       }
     }
@@ -53,7 +60,9 @@ struct RunningProgram {
   mutating func didWrite(_ bytes: [UInt8], _ intent: Intent) {
     base = .own
     lastWrite = bytes
-    seen = intent.applied(to: seen, filled: program.fills ? memory : nil)
+    seen = intent.applied(to: seen)
+    versions.append(seen)
+    earlier.merge(intent.edits) { $1 }
   }
 
   private mutating func edit(

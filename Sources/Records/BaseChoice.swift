@@ -74,23 +74,25 @@ extension BaseSearch {
     }
     // Without an older one, or a change that it could explain, there is nothing to doubt.
     guard index > 0 else { return BaseChoice(index: index, evidence: .readModifyWrite) }
-    let suspects = registers(index).filter { $0.kind != .created }
-    guard !suspects.isEmpty else { return BaseChoice(index: index, evidence: .readModifyWrite) }
-    if !isCertain, readable.count > 1 {
+    let plausible = isCertain ? [index] : withEchoedRecords(readable)
+    let hasSuspects = registers(index).contains { $0.kind != .created }
+    guard hasSuspects || !plausible.contains(index) else {
+      return BaseChoice(index: index, evidence: .readModifyWrite)
+    }
+    if plausible.contains(where: { $0 < index }) {
       let own = cost(index, among: readable)
-      let isDoubtful = readable.contains { older in
-        older < index && document(older) != nil && cost(older, among: readable) <= own
-      }
-      if isDoubtful || trusted(index, among: readable) != index {
-        return overruled(index, readable)
-      }
+      let isDoubtful = !plausible.contains(index)
+        || plausible.contains { $0 < index && cost($0, among: readable) <= own }
+        || trusted(index, among: plausible) != index
+      if isDoubtful { return overruled(index, plausible) }
     }
     return vetoed(BaseChoice(index: index, evidence: .readModifyWrite))
   }
 
   /// Another reader may have opened the generation: an older one explains the rewrite as well.
   private func overruled(_ newer: Int, _ readable: [Int]) -> BaseChoice {
-    let index = cheapest(readable.filter { $0 < newer }).map { trusted($0, among: readable) } ?? newer
+    let older = cheapest(readable.filter { $0 < newer })
+    let index = older.map { trusted($0, among: readable) } ?? newer
     var choice = BaseChoice(index: index, evidence: .content)
     let values = turnedBack(newer, to: index)
     choice.decisions = doubts(newer, index, values, missing(newer, in: index))
@@ -132,13 +134,12 @@ extension BaseSearch {
     if possible.isEmpty {
       possible = request.candidates.indices.filter { document($0) != nil }
     }
-    guard let cheapest = cheapest(possible), let newest = possible.last else {
+    guard let newest = possible.last, let cheapest = cheapest(withEchoedRecords(possible)) else {
       return BaseChoice(index: nil, evidence: .content)
     }
     var choice = vetoed(
       BaseChoice(
-        index: holdingEchoedRecords(cheapest, among: possible),
-        evidence: request.evidence.opened == nil ? .content : .opened))
+        index: cheapest, evidence: request.evidence.opened == nil ? .content : .opened))
     let index = trusted(choice.index ?? cheapest, among: possible)
     choice.index = index
     guard choice.decisions.isEmpty, index != newest else { return choice }

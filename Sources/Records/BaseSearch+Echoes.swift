@@ -68,17 +68,15 @@ extension BaseSearch {
   /// A value of so many bytes is not the same by chance.
   private static let longValueMin = 12
 
-  /// The base, or another one where the rewrite has records that this one lacks and another holds,
-  /// and that are mostly the same there: nobody makes those anew.
-  func holdingEchoedRecords(_ index: Int, among candidates: [Int]) -> Int {
-    let echoed = registers(index).filter { register in
-      register.kind == .created && candidates.contains { isAlike($0, register) }
-    }
-    guard !echoed.isEmpty else { return index }
+  /// The candidates without those that lack a record of the rewrite which another one holds, and
+  /// mostly with the same members: nobody makes that anew.
+  func withEchoedRecords(_ candidates: [Int]) -> [Int] {
     let holders = candidates.filter { candidate in
-      echoed.allSatisfy { isAlike(candidate, $0) }
+      !registers(candidate).contains { register in
+        register.kind == .created && candidates.contains { isAlike($0, register) }
+      }
     }
-    return cheapest(holders) ?? index
+    return holders.isEmpty ? candidates : holders
   }
 
   private func isAlike(_ index: Int, _ register: RewriteRegister) -> Bool {

@@ -26,13 +26,28 @@ struct RewriteRegister {
 final class BaseSearch {
   let request: ImportRequest
   let profile: ClientProfile
+  /// Members of which the writer is known to know, by collection.
+  private let known: Set<MemberPath>
   private var documents: [Int: SplitDocument] = [:]
   private var unreadable: Set<Int> = []
   private var registersFound: [Int: [RewriteRegister]] = [:]
 
-  init(_ request: ImportRequest, profile: ClientProfile) {
+  init(_ request: ImportRequest, writer: WriterChoice) {
     self.request = request
-    self.profile = profile
+    profile = writer.profile
+    known = (writer.name.flatMap { request.memories[$0] } ?? request.memory)
+      .union(Self.carried(by: request.incoming))
+  }
+
+  /// The members that the rewrite has anywhere: its writer does not drop them.
+  private static func carried(by incoming: SplitDocument) -> Set<MemberPath> {
+    var found: Set<MemberPath> = []
+    for record in incoming.records {
+      for path in MemberPath.leaves(of: record.node, at: .root) {
+        found.insert(MemberPath(collection: record.collection, path: path))
+      }
+    }
+    return found
   }
 
   func document(_ index: Int) -> SplitDocument? {
@@ -95,9 +110,11 @@ final class BaseSearch {
     to found: inout [RewriteRegister]
   ) {
     for difference in DifferenceWalker.differences(base, incoming, view).differences
-    where difference.losses == nil && !view.isUnknowing(difference)
-      && !view.isIgnoredInSearch(difference.path)
-    {
+    where difference.losses == nil && !view.isIgnoredInSearch(difference.path) {
+      let isKnown =
+        view.isUndeclared && difference.incoming == nil
+        && known.contains(MemberPath(collection: view.collection, path: difference.path))
+      guard isKnown || !view.isUnknowing(difference) else { continue }
       found.append(
         RewriteRegister(
           kind: .value, record: record, path: difference.path, place: difference.place,
