@@ -27,7 +27,9 @@ extension Intent: CustomStringConvertible {
     for (place, value) in edits {
       words.append(value.map { "set \(place) \($0)" } ?? "remove \(place)")
     }
-    for (place, value) in incidental { words.append("(\(place) \(value?.description ?? "absent"))") }
+    for (place, value) in incidental {
+      words.append("(\(place) \(value?.description ?? "absent"))")
+    }
     words += created.values.map { "create \($0.text())" } + deleted.map { "delete \($0)" }
     return words.isEmpty ? "nothing" : words.sorted().joined(separator: "; ")
   }

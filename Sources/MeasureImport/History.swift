@@ -163,7 +163,9 @@ struct History {
         + "as \(done.plan.client ?? "undeclared")")
     for line in done.plan.changeLines { trace.add("    \(line)") }
     for line in judged.journal.all { trace.add("  journal: \(line)") }
-    for finding in judge.findings { trace.add("  \(finding.isError ? "ERROR" : "note"): \(finding)") }
+    for finding in judge.findings {
+      trace.add("  \(finding.isError ? "ERROR" : "note"): \(finding)")
+    }
   }
 
   private static let doubts: Set<String> = ["revert-ambiguous", "stale-partial", "stale"]

@@ -81,7 +81,8 @@ extension BaseSearch {
     }
     if plausible.contains(where: { $0 < index }) {
       let own = cost(index, among: readable)
-      let isDoubtful = !plausible.contains(index)
+      let isDoubtful =
+        !plausible.contains(index)
         || plausible.contains { $0 < index && cost($0, among: readable) <= own }
         || trusted(index, among: plausible) != index
       if isDoubtful { return overruled(index, plausible) }

@@ -38,7 +38,6 @@ extension BaseSearch {
     if let collection = register.view.collection, let record = register.record {
       root = document.record(collection, record.key, occurrence: record.occurrence)?.node
     }
-    if register.kind == .missing { return root != nil }
     guard let value = root?.node(at: register.path), let base = register.base else {
       return root?.node(at: register.path) == nil && register.base == nil
     }
@@ -68,15 +67,17 @@ extension BaseSearch {
   /// A value of so many bytes is not the same by chance.
   private static let longValueMin = 12
 
-  /// The candidates without those that lack a record of the rewrite which another one holds, and
-  /// mostly with the same members: nobody makes that anew.
+  /// The candidates without those whose reader had seen a record go that the rewrite has, mostly
+  /// with the members that it has elsewhere: nobody makes that anew.
   func withEchoedRecords(_ candidates: [Int]) -> [Int] {
-    let holders = candidates.filter { candidate in
+    let left = candidates.filter { candidate in
       !registers(candidate).contains { register in
-        register.kind == .created && candidates.contains { isAlike($0, register) }
+        register.kind == .created
+          && candidates.contains { hasSeenLess($0, than: candidate) && holds($0, register) }
+          && candidates.contains { isAlike($0, register) }
       }
     }
-    return holders.isEmpty ? candidates : holders
+    return left.isEmpty ? candidates : left
   }
 
   private func isAlike(_ index: Int, _ register: RewriteRegister) -> Bool {
