@@ -20,7 +20,9 @@ struct JournalLines {
   init(_ done: SimulatedStore.Import) {
     for decision in done.plan.decisions {
       let kind = decision.kind.rawValue
-      if decision.affected.isEmpty { decisions.append(Line(kind: kind)) }
+      if decision.affected.isEmpty || Self.wholeKinds.contains(kind) {
+        decisions.append(Line(kind: kind))
+      }
       for affected in decision.affected {
         decisions.append(
           Line(

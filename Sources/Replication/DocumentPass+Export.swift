@@ -96,7 +96,7 @@ extension DocumentPass {
     do throws(StorageError) {
       isDone = try replaceFile(bytes, over: content, &notes)
     } catch {
-      report.pendingExport = error.reason
+      report.pendingExport = error.pending
       return true
     }
     for note in notes { try journal(note) }
@@ -114,12 +114,11 @@ extension DocumentPass {
       case .failure: nil
       }
     }
-    return document.configuration.rendered(
-      from: replica.state,
-      at: BindingMembers(
-        document: document.configuration, file: file,
-        lastExport: generations.index.present.flatMap { generations.document($0) },
-        removed: removedMembers))
+    let members = BindingMembers(
+      document: document.configuration, file: file,
+      lastExport: generations.index.present.flatMap { generations.document($0) },
+      removed: removedMembers, written: writtenMembers)
+    return document.configuration.rendered(from: replica.state, at: members)
   }
 
   /// Nothing is left to do while the file looks like this and no log grows.

@@ -23,6 +23,9 @@ struct DocumentPass {
   /// The content of the file that was set aside as no document.
   var setAside: ContentHash?
 
+  /// Members of this place that a command writes in this pass.
+  var writtenMembers: [RecordChange] = []
+
   /// Members of this place that programs took away in this pass.
   var removedMembers: Set<BindingMembers.Removal> = []
 
@@ -49,13 +52,26 @@ struct DocumentPass {
 
   var name: String { document.name }
 
-  mutating func run() throws(ReplicationError) -> PassReport {
+  /// The same where the file must keep nobody from going on: what is committed is durable, and the
+  /// next pass over the file exports it.
+  mutating func runIfPossible() throws(ReplicationError) {
+    do throws(ReplicationError) {
+      try run()
+    } catch {
+      guard error.leavesDocumentForLater else { throw error }
+      report.pendingExport = error.pending
+    }
+  }
+
+  mutating func run() throws(ReplicationError) {
     try replica.refresh()
     try replica.closeGaps()
+    report.pendingExport = nil
     let needed = generations.index.context
     guard replica.state.context.includes(needed) else {
-      report.pendingExport = "log entries that this document was made from have not arrived here"
-      return report
+      report.pendingExport = PendingExport(
+        "log entries that this document was made from have not arrived here", isBusy: true)
+      return
     }
     let (fileStore, place) = (replica.fileStore, document.place)
     unseen = try storing { () throws(StorageError) in try fileStore.recover(place) }
@@ -65,7 +81,6 @@ struct DocumentPass {
       if isDone, unseen.isEmpty { break }
     }
     report.generation = generations.index.present?.generation
-    return report
   }
 
   /// Looks at the file once. Returns true when nothing is left to do, or nothing can be done now.
@@ -130,7 +145,7 @@ struct DocumentPass {
   private mutating func cannotRead(_ error: StorageError) throws(ReplicationError) -> Bool {
     switch error {
     case .missing:
-      report.pendingExport = "the directory of the document is not there"
+      report.pendingExport = PendingExport("the directory of the document is not there")
     case .unstable:
       report.retryMilliseconds = DocumentPass.settleMilliseconds
     default:
@@ -155,9 +170,10 @@ struct DocumentPass {
   }
 
   /// Journals something that only this node has seen.
+  @discardableResult
   mutating func notice(
     _ kind: EntryKind, identity: String, rule: String?, bytes: String? = nil
-  ) throws(ReplicationError) {
+  ) throws(ReplicationError) -> JournalEntry {
     let entry = replica.entry(
       for: Notice(
         kind: kind, document: name, rule: rule, identity: document.bindingID + identity,
@@ -165,6 +181,7 @@ struct DocumentPass {
       node: node.id)
     try replica.journal(of: node.id).add([entry], time: replica.now)
     report.entries.append(entry)
+    return entry
   }
 
   /// Bytes that are no document: kept, journaled, never imported, never a backup.
@@ -175,11 +192,12 @@ struct DocumentPass {
     if !bytes.isEmpty { try quarantine(bytes) }
     setAside = content.hash
     // The same content written another time is another entry; looked at twice it is one.
-    try notice(
+    let entry = try notice(
       .unreadable, identity: "\(hash) \(content.status.modifiedNanoseconds)",
       rule: bytes.isEmpty
         ? "the file is empty" : "no JSON at line \(error.line), column \(error.column)",
       bytes: bytes.isEmpty ? nil : hash)
+    report.setAside.append(entry)
   }
 }
 

@@ -18,8 +18,10 @@ package final class FollowDocuments {
     package var retryMilliseconds: UInt64?
     /// Worth another look after so long, although nobody has to wait for it.
     package var lookAgainMilliseconds: UInt64?
-    /// Why documents do not show the merged state yet.
-    package var pending: [String] = []
+    /// Documents that do not show the merged state yet.
+    package var pending: [PendingDocument] = []
+    /// Entries about bytes that were no document and were set aside.
+    package var setAside: [JournalEntry] = []
 
     package var isQuiet: Bool { imported == 0 && exported == 0 }
   }
@@ -66,8 +68,8 @@ package final class FollowDocuments {
       report = try session.replica.pass(over: document, as: node, patience)
     } catch {
       guard error.leavesDocumentForLater else { throw .replication(error) }
-      tell(error.pendingReason, of: document, &round)
-      retry(after: 200, &round)
+      tell(error.pending, of: document, &round)
+      retry(after: error.pending.isBusy ? 200 : 2000, &round)
       return
     }
     if let pending = report.pendingExport {
@@ -94,6 +96,7 @@ package final class FollowDocuments {
           document: document.name, path: path, client: done.client, changed: done.changed.count,
           journal: done.entries.count))
     }
+    round.setAside += report.setAside
     for entry in report.entries { round.events.append(.entry(session.shown(entry))) }
     if let generation = report.exportedGeneration {
       round.exported += 1
@@ -108,11 +111,17 @@ package final class FollowDocuments {
     for entry in entries { round.events.append(.entry(session.shown(entry))) }
   }
 
-  private func tell(_ problem: String, of document: BoundDocument, _ round: inout Round) {
-    round.pending.append("'\(document.path)': \(problem)")
-    guard told[document.bindingID] != problem else { return }
-    told[document.bindingID] = problem
-    round.events.append(.problem("'\(document.path)' is not up to date: \(problem)"))
+  private func tell(
+    _ problem: PendingExport, of document: BoundDocument, _ round: inout Round
+  ) {
+    round.pending.append(
+      PendingDocument(
+        document: document.name, path: document.path.string, reason: problem.reason,
+        isBusy: problem.isBusy))
+    guard told[document.bindingID] != problem.reason else { return }
+    told[document.bindingID] = problem.reason
+    round.events.append(
+      .problem("'\(document.path)' is not up to date: \(problem.reason)"))
   }
 
   private func retry(after milliseconds: UInt64, _ round: inout Round) {
@@ -132,7 +141,10 @@ package struct Synchronize: Sendable {
     let local = try replicating { () throws(ReplicationError) in
       try session.replica.localNodes()
     }
-    return try run(session, nodes: local.nodes, .later) { _ in }
+    var response = try run(session, nodes: local.nodes, .later) { _ in }
+    let held = try replicating { () throws(ReplicationError) in try session.replica.heldHere() }
+    response.held = held.map { session.shown($0) }
+    return response
   }
 
   /// Rounds until one has found nothing to do and nothing to wait for.
@@ -150,6 +162,7 @@ package struct Synchronize: Sendable {
       response.imported += round.imported
       response.exported += round.exported
       response.pending = round.pending
+      response.setAside += round.setAside.map { session.shown($0) }
       if round.isQuiet, round.retryMilliseconds == nil { return response }
       if round.isQuiet, !round.pending.isEmpty, round.retryMilliseconds ?? 0 >= 2000 {
         return response

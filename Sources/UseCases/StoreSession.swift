@@ -29,8 +29,15 @@ package final class StoreSession {
     let found =
       named == nil
       ? Replica.discover(from: start, surroundings) : Replica.store(at: start, surroundings)
-    guard let found else { throw .noStore(searchedFrom: start) }
-    return found
+    if let found { return found }
+    guard named != nil else { throw .noStore(searchedFrom: start) }
+    // What is in the way, if it is not merely absent, is said by opening it.
+    if !Replica.isAbsent(at: start, surroundings) {
+      _ = try replicating { () throws(ReplicationError) in
+        try Replica(root: start, surroundings: surroundings)
+      }
+    }
+    throw .noStoreAt(start)
   }
 
   /// The node of this machine with the session's name, made if there is none.

@@ -17,13 +17,13 @@ import Testing
   @Test(arguments: EvidenceLevel.measured) func `no value is lost under any evidence`(
     _ level: EvidenceLevel
   ) throws {
-    let tally = try tally(level, histories: 60)
+    let tally = try tally(level, histories: 40)
     #expect(tally.violations.isEmpty, "\(tally.violations) \(tally.failures) \(tally.erroneous)")
-    #expect(tally.imports > 200 && tally.rightBaseRate > 0.6)
+    #expect(tally.imports > 120 && tally.rightBaseRate > 0.6)
   }
 
   @Test func `evidence that names a wrong base is found out`() throws {
-    let tally = try tally(.newest, histories: 60)
+    let tally = try tally(.newest, histories: 40)
     #expect(tally.count(.clobberedNewer, hasLine: false) > 10)
     #expect(tally.count(.wrongDelete, hasLine: false) > 3)
     #expect(tally.errorRate > 0.1)

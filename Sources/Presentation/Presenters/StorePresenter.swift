@@ -55,14 +55,31 @@ package enum StorePresenter {
     return Answer(lines: [Visible.text(line)], json: json.text)
   }
 
-  package static func answer(_ response: SyncResponse) -> Answer {
+  /// - Parameters:
+  ///   - held: the entries of held rewrites, ready to be shown.
+  ///   - setAside: those about bytes that were no document.
+  package static func answer(
+    _ response: SyncResponse, held: [EntryView], setAside: [EntryView]
+  ) -> Answer {
+    let pending = response.pending.map { pending in
+      var item = JSONObjectWriter()
+      item.add("document", .string(pending.document))
+      item.add("path", .string(pending.path))
+      item.add("reason", .string(pending.reason))
+      return item.text
+    }
     var json = JSONObjectWriter()
     json.add("documents", .number(response.documents))
     json.add("imported", .number(response.imported))
     json.add("exported", .number(response.exported))
+    json.add("pending", JSONArrayWriter.text(pending))
+    json.add("held", JSONArrayWriter.text(held.map(\.json)))
+    json.add("setAside", JSONArrayWriter.text(setAside.map(\.json)))
+    let all = counted(response.documents, "document")
+    let inStep = response.documents - response.pending.count
     let line =
-      "\(counted(response.documents, "document")) in step: \(response.imported) imported,"
-      + " \(response.exported) exported"
+      (pending.isEmpty ? all : "\(inStep) of \(all)")
+      + " in step: \(response.imported) imported, \(response.exported) exported"
     return Answer(lines: [line], json: json.text)
   }
 

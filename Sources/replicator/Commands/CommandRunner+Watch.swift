@@ -15,8 +15,7 @@ extension CommandRunner {
       let response = try Synchronize().run(session, nodes: [node], .last) { event in
         show(event, session)
       }
-      for pending in response.pending { output.note("not up to date: \(pending)") }
-      return .done
+      return complain(of: response.pending)
     }
     if let opens { session.replica.evidence = ReadEvidence(opens) }
     var interval: Duration?
