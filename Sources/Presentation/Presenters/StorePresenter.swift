@@ -58,11 +58,16 @@ package enum StorePresenter {
   package static func answer(_ response: SyncResponse) -> Answer {
     var json = JSONObjectWriter()
     json.add("documents", .number(response.documents))
+    json.add("places", .number(response.places))
     json.add("imported", .number(response.imported))
     json.add("exported", .number(response.exported))
+    json.add("pending", .strings(response.pending))
+    let places = response.places == response.documents ? "" : " at \(response.places) places"
+    // Which places are not in step stands on standard error.
+    let late = response.pending.isEmpty ? "" : ", \(response.pending.count) not up to date"
     let line =
-      "\(counted(response.documents, "document")) in step: \(response.imported) imported,"
-      + " \(response.exported) exported"
+      "\(counted(response.documents, "document")) looked after\(places)\(late):"
+      + " \(response.imported) imported, \(response.exported) exported"
     return Answer(lines: [line], json: json.text)
   }
 
