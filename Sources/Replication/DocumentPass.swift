@@ -59,6 +59,7 @@ struct DocumentPass {
     }
     let (fileStore, place) = (replica.fileStore, document.place)
     unseen = try storing { () throws(StorageError) in try fileStore.recover(place) }
+    try removeParts()
     for _ in 0..<DocumentPass.roundsMax {
       try takeInUnseen()
       let isDone = try round()
@@ -66,6 +67,20 @@ struct DocumentPass {
     }
     report.generation = generations.index.present?.generation
     return report
+  }
+
+  /// Removes what a process that died left half written in this binding's own directories; once a
+  /// process is enough, for it is about the past.
+  private func removeParts() throws(ReplicationError) {
+    let id = document.bindingID
+    guard replica.recoveredBindings.insert(id).inserted else { return }
+    try storing { () throws(StorageError) in
+      for directory in [
+        StoreLayout.generations(id), StoreLayout.backups(id), StoreLayout.quarantine(id),
+      ] {
+        try replica.store.removeParts(in: directory)
+      }
+    }
   }
 
   /// Looks at the file once. Returns true when nothing is left to do, or nothing can be done now.
