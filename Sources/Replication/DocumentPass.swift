@@ -76,6 +76,7 @@ struct DocumentPass {
     }
     let (fileStore, place) = (replica.fileStore, document.place)
     unseen = try storing { () throws(StorageError) in try fileStore.recover(place) }
+    try removeParts()
     for _ in 0..<DocumentPass.roundsMax {
       try takeInUnseen()
       let isDone = try round()
@@ -85,6 +86,20 @@ struct DocumentPass {
     if report.retryMilliseconds != nil || report.lookAgainMilliseconds != nil {
       // A version that was displaced while a program wrote it lies beside a file that is right.
       replica.quiet[document.bindingID] = nil
+    }
+  }
+
+  /// Removes what a process that died left half written in this binding's own directories; once a
+  /// process is enough, for it is about the past.
+  private func removeParts() throws(ReplicationError) {
+    let id = document.bindingID
+    guard replica.recoveredBindings.insert(id).inserted else { return }
+    try storing { () throws(StorageError) in
+      for directory in [
+        StoreLayout.generations(id), StoreLayout.backups(id), StoreLayout.quarantine(id),
+      ] {
+        try replica.store.removeParts(in: directory)
+      }
     }
   }
 

@@ -54,6 +54,8 @@ package final class Replica {
   var absentSince: [String: UInt64] = [:]
   /// Since when each look at a document has met a program that writes it, by binding.
   var writtenSince: [String: UInt64] = [:]
+  /// Bindings in which this process has cleared up after dead ones.
+  var recoveredBindings: Set<String> = []
   /// Per binding, what the document looked like when nothing was left to do.
   var quiet: [String: (stamp: FileStamp, version: Int)] = [:]
 
