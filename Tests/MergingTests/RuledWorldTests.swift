@@ -1,5 +1,6 @@
 import LosslessJSON
 import Merging
+import TestSupport
 import Testing
 
 /// Random worlds under rules for groups, sets, keyed arrays, monotonic and volatile members: any
