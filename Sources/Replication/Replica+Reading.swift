@@ -14,16 +14,27 @@ extension Replica {
     for id in readers.keys.sorted() where obstacles[id] == nil {
       guard let reader = readers[id] else { continue }
       do throws(StorageError) {
-        let (new, wasRewritten) = try reader.poll()
-        if wasRewritten { noteRewritten(id) }
-        for logged in new { take(logged) }
-        if let type = reader.unknownType {
-          obstacles[id] = (nodeName(id) ?? "", "lines of the type '\(type)'")
-        }
+        try reader.catchUp()
       } catch {
         refuse("\(StoreLayout.log(Hex.string(id.raw))): \(error)")
       }
+      takeArrived(from: reader)
     }
+    followState()
+  }
+
+  /// Takes what a reader has read into the state.
+  func takeArrived(from reader: NodeReader) {
+    let (new, wasRewritten) = reader.takeArrived()
+    if wasRewritten { noteRewritten(reader.id) }
+    for logged in new { take(logged) }
+    if let type = reader.unknownType {
+      obstacles[reader.id] = (nodeName(reader.id) ?? "", "lines of the type '\(type)'")
+    }
+  }
+
+  /// What follows from changes of the state.
+  func followState() {
     applyGaps()
     adoptMergedConfiguration()
     for name in Set(state.takeChangedAddresses().map(\.document)) {
