@@ -65,6 +65,7 @@ struct DocumentPass {
 
   mutating func run() throws(ReplicationError) {
     try replica.refresh()
+    try replica.requireWritable()
     try replica.closeGaps()
     report.pendingExport = nil
     let needed = generations.index.context
@@ -75,12 +76,31 @@ struct DocumentPass {
     }
     let (fileStore, place) = (replica.fileStore, document.place)
     unseen = try storing { () throws(StorageError) in try fileStore.recover(place) }
+    try removeParts()
     for _ in 0..<DocumentPass.roundsMax {
       try takeInUnseen()
       let isDone = try round()
       if isDone, unseen.isEmpty { break }
     }
     report.generation = generations.index.present?.generation
+    if report.retryMilliseconds != nil || report.lookAgainMilliseconds != nil {
+      // A version that was displaced while a program wrote it lies beside a file that is right.
+      replica.quiet[document.bindingID] = nil
+    }
+  }
+
+  /// Removes what a process that died left half written in this binding's own directories; once a
+  /// process is enough, for it is about the past.
+  private func removeParts() throws(ReplicationError) {
+    let id = document.bindingID
+    guard replica.recoveredBindings.insert(id).inserted else { return }
+    try storing { () throws(StorageError) in
+      for directory in [
+        StoreLayout.generations(id), StoreLayout.backups(id), StoreLayout.quarantine(id),
+      ] {
+        try replica.store.removeParts(in: directory)
+      }
+    }
   }
 
   /// Looks at the file once. Returns true when nothing is left to do, or nothing can be done now.
@@ -94,8 +114,9 @@ struct DocumentPass {
     guard let content else { return try absent() }
     if generations.index.present == nil { return try firstContact(content) }
     if !isKnown(content) {
-      guard try takeIn(content) else { return true }
+      guard try takeIn(content) else { return try exportAround() }
     }
+    replica.writtenSince[document.bindingID] = nil
     return try export(over: content)
   }
 
@@ -115,7 +136,7 @@ struct DocumentPass {
     switch parse(content) {
     case .success(let document): split = document
     case .failure(let error):
-      let age = replica.now &- UInt64(clamping: content.status.modifiedNanoseconds / 1_000_000)
+      let age = replica.now &- time(of: content)
       if age < DocumentPass.absenceMilliseconds, !isLast {
         report.retryMilliseconds = DocumentPass.absenceMilliseconds - age
         return false
@@ -126,6 +147,21 @@ struct DocumentPass {
     try importRewrite(
       Rewrite(document: split, hash: content.hash.hex, time: time(of: content)))
     return true
+  }
+
+  /// A program that writes all the time holds up its own rewrite alone: after a while what others
+  /// wrote is exported all the same. The version that it works on is displaced, whatever it is, and
+  /// imported when the program lets go of it.
+  private mutating func exportAround() throws(ReplicationError) -> Bool {
+    let since = replica.writtenSince[document.bindingID] ?? replica.now
+    replica.writtenSince[document.bindingID] = since
+    let (fileStore, place) = (replica.fileStore, document.place)
+    guard replica.now &- since >= DocumentPass.writerMilliseconds,
+      let bytes = rendered(over: nil),
+      ContentHash(of: bytes).hex != generations.index.present?.hash,
+      let stamp = try storing({ () throws(StorageError) in try fileStore.stamp(of: place) })
+    else { return true }
+    return try export(over: nil, displacing: .unfinished(stamp))
   }
 
   /// When the file was written; a time to come counts as now.
@@ -148,6 +184,7 @@ struct DocumentPass {
       report.pendingExport = PendingExport("the directory of the document is not there")
     case .unstable:
       report.retryMilliseconds = DocumentPass.settleMilliseconds
+      return try exportAround()
     default:
       throw .storage(error)
     }

@@ -1,3 +1,4 @@
+import LosslessJSON
 import Merging
 import Records
 package import Replication
@@ -13,7 +14,9 @@ package final class FollowDocuments {
     package var events: [WatchEvent] = []
     package var imported = 0
     package var exported = 0
-    package var documents = 0
+    /// Names of documents, and how many places they have.
+    var documents: Set<JSONKey> = []
+    var places = 0
     /// When something has to be looked at again, although nothing tells; nil = no need.
     package var retryMilliseconds: UInt64?
     /// Worth another look after so long, although nobody has to wait for it.
@@ -24,6 +27,13 @@ package final class FollowDocuments {
     package var setAside: [JournalEntry] = []
 
     package var isQuiet: Bool { imported == 0 && exported == 0 }
+
+    /// The configuration is followed like a document and is none for people.
+    mutating func note(_ document: BoundDocument) {
+      guard document.name != Replica.configurationName else { return }
+      documents.insert(JSONKey(document.name))
+      places += 1
+    }
   }
 
   private let session: StoreSession
@@ -51,7 +61,7 @@ package final class FollowDocuments {
         try replica.boundDocuments(of: node.id)
       }
       for document in documents where seen.insert(document.bindingID).inserted {
-        round.documents += 1
+        round.note(document)
         if replica.isQuiet(document) { continue }
         try pass(document, node, &round)
       }
@@ -69,6 +79,7 @@ package final class FollowDocuments {
     } catch {
       guard error.leavesDocumentForLater else { throw .replication(error) }
       tell(error.pending, of: document, &round)
+      // A lock is free soon; a directory that is not there may take its time.
       retry(after: error.pending.isBusy ? 200 : 2000, &round)
       return
     }
@@ -158,7 +169,8 @@ package struct Synchronize: Sendable {
     for _ in 0..<Self.roundsMax {
       let round = try follower.round(for: nodes)
       for event in round.events { onEvent(event) }
-      response.documents = round.documents
+      response.documents = round.documents.count
+      response.places = round.places
       response.imported += round.imported
       response.exported += round.exported
       response.pending = round.pending

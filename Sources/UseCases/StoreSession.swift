@@ -66,6 +66,18 @@ package final class StoreSession {
     return document
   }
 
+  /// Where a node keeps its documents, those with a missing directory left out.
+  package func places(of node: LocalNodes.Node) throws(UseCaseError) -> [KeptPlace] {
+    let bound = try replicating { () throws(ReplicationError) in
+      try replica.boundDocuments(of: node.id)
+    }
+    return bound.filter { $0.name != Replica.configurationName }.map { document in
+      KeptPlace(
+        document: document.name, path: document.path.string,
+        isDefault: document.isAtDefaultPlace(in: root))
+    }
+  }
+
   /// The document where this node keeps it, for writing.
   package func bound(
     _ document: Configuration.Document

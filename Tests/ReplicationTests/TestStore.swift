@@ -48,7 +48,9 @@ final class TestStore {
       schemas: [("schemas/old.json", Array(TestStore.oldSchema.utf8))], surroundings: surroundings)
   }
 
-  var surroundings: Surroundings {
+  var surroundings: Surroundings { surroundings(system) }
+
+  func surroundings(_ system: any FileSystem) -> Surroundings {
     Surroundings(
       system: system, clock: clock, entropy: entropy, machineID: machine, bootID: boot,
       release: "test")

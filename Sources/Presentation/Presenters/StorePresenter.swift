@@ -70,16 +70,18 @@ package enum StorePresenter {
     }
     var json = JSONObjectWriter()
     json.add("documents", .number(response.documents))
+    json.add("places", .number(response.places))
     json.add("imported", .number(response.imported))
     json.add("exported", .number(response.exported))
     json.add("pending", JSONArrayWriter.text(pending))
     json.add("held", JSONArrayWriter.text(held.map(\.json)))
     json.add("setAside", JSONArrayWriter.text(setAside.map(\.json)))
-    let all = counted(response.documents, "document")
-    let inStep = response.documents - response.pending.count
+    let places = response.places == response.documents ? "" : " at \(response.places) places"
+    // Which places are not in step stands on standard error.
+    let late = pending.isEmpty ? "" : ", \(pending.count) not up to date"
     let line =
-      (pending.isEmpty ? all : "\(inStep) of \(all)")
-      + " in step: \(response.imported) imported, \(response.exported) exported"
+      "\(counted(response.documents, "document")) looked after\(places)\(late):"
+      + " \(response.imported) imported, \(response.exported) exported"
     return Answer(lines: [line], json: json.text)
   }
 

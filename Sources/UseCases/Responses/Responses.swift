@@ -132,7 +132,9 @@ package struct VerifyResponse: Sendable {
 
 /// `sync --wait`
 package struct SyncResponse: Sendable {
+  /// Documents, and the places where the nodes of this machine keep them.
   package var documents: Int
+  package var places = 0
   package var imported: Int
   package var exported: Int
   /// Documents that could not be brought up to date.
@@ -153,9 +155,17 @@ package struct PendingDocument: Sendable {
   package var isBusy: Bool
 }
 
+/// Where a node keeps a document.
+package struct KeptPlace: Equatable, Sendable {
+  package var document: String
+  package var path: String
+  /// True for the place in the store directory that every node has that was given no other.
+  package var isDefault: Bool
+}
+
 /// One line of `watch`.
 package enum WatchEvent: Sendable {
-  case started(store: String, node: String, mode: String, reason: String?)
+  case started(store: String, node: String, mode: String, reason: String?, places: [KeptPlace])
   case imported(document: String, path: String, client: String?, changed: Int, journal: Int)
   case exported(document: String, path: String, generation: Int)
   case adopted(document: String, path: String, records: Int)
