@@ -60,6 +60,11 @@ extension BaseSearch {
     document(index)?.hasSameContent(as: request.incoming) ?? false
   }
 
+  private func isSame(_ one: Int, _ other: Int) -> Bool {
+    guard let one = document(one), let other = document(other) else { return false }
+    return one.hasSameContent(as: other)
+  }
+
   // MARK: - Read-modify-write
 
   private func proven(_ index: Int) -> BaseChoice {
@@ -67,19 +72,22 @@ extension BaseSearch {
     let readable = request.candidates.indices.filter {
       $0 <= index && ($0 == index || request.candidates[$0].mayHaveBeenRead)
     }
-    if let stale = equalOlder(provenFrom: isCertain ? index : readable.first ?? index),
-      stale < request.candidates.count - 1, isCertain || stale <= index
-    {
-      return BaseChoice(index: stale, evidence: .readModifyWrite, stale: stale)
-    }
+    // What nobody has opened since it was there cannot have been kept and written again.
+    let stale =
+      isCertain
+      ? equalOlder(provenFrom: index)
+      : readable.last { $0 < request.candidates.count - 1 && isEqual($0) }
+    if let stale { return BaseChoice(index: stale, evidence: .readModifyWrite, stale: stale) }
     // Without an older one, or a change that it could explain, there is nothing to doubt.
     guard index > 0 else { return BaseChoice(index: index, evidence: .readModifyWrite) }
     let suspects = registers(index).filter { $0.kind != .created }
     guard !suspects.isEmpty else { return BaseChoice(index: index, evidence: .readModifyWrite) }
     if !isCertain, readable.count > 1 {
       let own = cost(index, among: readable)
+      let isOwn = index == ownWrite || ownWrite.map { isSame($0, index) } ?? false
       for older in readable where older < index && document(older) != nil {
-        guard cost(older, among: readable) <= own else { continue }
+        let cost = cost(older, among: readable)
+        guard cost < own || cost == own && !isOwn else { continue }
         return overruled(index, readable)
       }
     }

@@ -9,7 +9,8 @@ package enum ImportPlanner {
       return ImportPlan(outcome: .nothing, evidence: .content)
     }
     let writer = WriterChoice(request)
-    let search = BaseSearch(request, profile: writer.profile)
+    let search = BaseSearch(
+      request, profile: writer.profile, writer: writer.isAssumed ? nil : writer.name)
     let choice = search.choose()
     var plan = ImportPlan(outcome: .apply, evidence: choice.evidence)
     plan.base = choice.index

@@ -71,6 +71,25 @@ package struct MemberPath: Hashable, Sendable {
     self.collection = collection
     self.path = path
   }
+
+  /// The members of a record that hold no further members.
+  package static func all(of record: JSONNode, _ collection: String?) -> Set<MemberPath> {
+    var found: Set<MemberPath> = []
+    collect(record, [], collection, into: &found)
+    return found
+  }
+
+  private static func collect(
+    _ node: JSONNode, _ path: [JSONKey], _ collection: String?, into found: inout Set<MemberPath>
+  ) {
+    guard node.kind == .object, !node.isEmpty || path.isEmpty else {
+      found.insert(MemberPath(collection: collection, path: JSONPointer(path)))
+      return
+    }
+    for member in node.members {
+      collect(member.value, path + [member.key], collection, into: &found)
+    }
+  }
 }
 
 /// Everything that the decision about one rewrite depends on.

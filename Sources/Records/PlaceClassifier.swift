@@ -216,18 +216,8 @@ struct PlaceClassifier {
         touched.insert(difference.path)
       }
     }
-    for node in created { Self.collectPaths(of: node, [], into: &touched) }
-  }
-
-  private static func collectPaths(
-    of node: JSONNode, _ path: [JSONKey], into paths: inout Set<JSONPointer>
-  ) {
-    guard node.kind == .object, !node.isEmpty || path.isEmpty else {
-      paths.insert(JSONPointer(path))
-      return
-    }
-    for member in node.members {
-      collectPaths(of: member.value, path + [member.key], into: &paths)
+    for node in created {
+      touched.formUnion(MemberPath.all(of: node, view.collection).map(\.path))
     }
   }
 

@@ -18,14 +18,25 @@ struct BindingMembers {
   let file: SplitDocument?
   let lastExport: SplitDocument?
   let removed: Set<Removal>
+  /// What the export is to have at the document's marker; nil: no marker is written.
+  var marker: JSONText?
 
   /// Whether a document has such members at all.
   static func exist(in document: Configuration.Document) -> Bool {
     document.rules.values.contains { !$0.local.isEmpty || !$0.derived.isEmpty }
   }
 
-  /// The text of a record, or with nil of what lies outside, with the members of this place.
+  /// The text of a record, or of what lies outside, with the members of this place.
   func text(_ text: JSONText, of place: RecordPlace) -> JSONText {
+    let own = ownText(text, of: place)
+    guard place.collection == nil, let path = document.marker, let marker,
+      let root = Self.parsed(own)?.root
+    else { return own }
+    let like = node(of: place, in: lastExport) ?? root
+    return Self.applying(Self.writing(marker, at: path, in: root, like: like), to: own)
+  }
+
+  private func ownText(_ text: JSONText, of place: RecordPlace) -> JSONText {
     let rules = document.rules(collection: place.collection)
     let paths = rules.local.union(rules.derived).sorted()
     guard !paths.isEmpty else { return text }

@@ -23,6 +23,8 @@ struct DocumentPass {
   /// The content of the file that was set aside as no document.
   var setAside: ContentHash?
 
+  /// Backups that programs are perhaps still writing into.
+  var openBackups: Set<String> = []
   /// Members of this place that programs took away in this pass.
   var removedMembers: Set<BindingMembers.Removal> = []
 
@@ -59,12 +61,17 @@ struct DocumentPass {
     }
     let (fileStore, place) = (replica.fileStore, document.place)
     unseen = try storing { () throws(StorageError) in try fileStore.recover(place) }
+    try takeInOrphans()
     for _ in 0..<DocumentPass.roundsMax {
       try takeInUnseen()
       let isDone = try round()
       if isDone, unseen.isEmpty { break }
     }
     report.generation = generations.index.present?.generation
+    // What a program still has open beside the document is no change of the document.
+    if report.retryMilliseconds ?? report.lookAgainMilliseconds != nil {
+      replica.quiet[document.bindingID] = nil
+    }
     return report
   }
 
