@@ -13,6 +13,8 @@ let usage = """
          Bench view STORE --node NAME [--count N]                      times of being in the state
          Bench read FILE [--count N]                                   times of being in a document
          Bench document [--records N]                                  a large document
+         Bench fill STORE --node NAME [--records N] [--count N] [--per N]  writes of fields
+         Bench take STORE --from DIRECTORY [--records N]                another node's writes
 
   """
 
@@ -25,6 +27,8 @@ do {
   case "view": try Visibility.view(arguments)
   case "read": try Visibility.read(arguments)
   case "document": try LargeDocument.write(records: try arguments.number("--records", 200_000))
+  case "fill": try FieldWrites.fill(arguments)
+  case "take": try FieldWrites.take(arguments)
   default:
     try StandardStream.error.write(usage)
     ExitStatus.end(64)
