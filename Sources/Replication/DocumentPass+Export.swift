@@ -89,6 +89,9 @@ extension DocumentPass {
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
       try remember(bytes, hash: hash, over: nil)
+      if let generation = generations.index.present?.generation {
+        replica.evidence?.holds(content.stamp, generation: generation, of: document.bindingID)
+      }
       return settled(content.stamp)
     }
     if let content, content.hash.hex == generations.index.settled,

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Testing
 
@@ -30,6 +31,46 @@ struct EvidenceTests {
     }
     #expect(!entries.contains { $0["path"]?.string == "/port" }, "\(entries)")
     #expect(try store.run("get", "hosts/w/port").stdout == "99\n")
+    try store.verify()
+  }
+
+  @Test func `a hand edit back to a version that nobody had read is taken over`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let watch = try store.startWatch()
+    for (field, value) in [("port", "24"), ("port", "25"), ("name", "\"web\"")] {
+      try store.succeed("set", "hosts/h1", "\(field):=\(value)")
+      try Deadline.wait("the watch has found the file") {
+        try watch.watchesInode(of: store.path("hosts.json"))
+      }
+    }
+    let sed = try ChildProcess(["sed", "-i", "s/: 25/: 24/", "hosts.json"], in: store.root)
+    #expect(try sed.outcome().status == 0)
+    try watch.event("imported")
+    try store.end(watch)
+    #expect(try store.run("get", "hosts/h1/port").stdout == "24\n")
+    #expect(try store.text("hosts.json").contains("\"port\": 24"))
+    #expect(try store.run("log").stdout.isEmpty)
+    try store.verify()
+  }
+
+  @Test func `a program that reads every version makes no old rewrite a new one`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let watch = try store.startWatch()
+    let old = try store.text("hosts.json")
+    for port in ["24", "25"] {
+      try store.succeed("set", "hosts/h1", "port:=\(port)")
+      try Deadline.wait("the watch has found the file") {
+        try watch.watchesInode(of: store.path("hosts.json"))
+      }
+      #expect(try ChildProcess(["cat", "hosts.json"], in: store.root).outcome().status == 0)
+    }
+    let edited = old.replacing("\"two\"", with: "\"zwei\"")
+    try Files.replace(store.path("hosts.json"), with: Array(edited.utf8))
+    try watch.event("imported")
+    try store.end(watch)
+    #expect(try store.run("get", "hosts/h1/port").stdout == "25\n")
+    #expect(try store.run("get", "hosts/h2/name").stdout == "\"zwei\"\n")
+    #expect(try store.log().map { $0["kind"]?.string } == ["revert-ambiguous"])
     try store.verify()
   }
 
@@ -87,5 +128,19 @@ struct EvidenceTests {
     }
     #expect(try store.text("hosts.json").contains("2222"))
     #expect(try store.log().map { $0["kind"]?.string } == ["orphan-write"])
+  }
+}
+
+extension ChildProcess {
+  /// Whether the process has an inotify watch on the file that has this name now.
+  fileprivate func watchesInode(of path: String) throws -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    let wanted = " ino:\(String(status.st_ino, radix: 16)) "
+    let directory = "/proc/\(id)/fdinfo"
+    return try FileManager.default.contentsOfDirectory(atPath: directory).contains { name in
+      // A descriptor may be closed between the two calls.
+      (try? Files.text(directory + "/" + name).contains(wanted)) ?? false
+    }
   }
 }
