@@ -30,7 +30,9 @@ let package = Package(
       name: "LosslessJSONTests", dependencies: ["LosslessJSON"], swiftSettings: strict),
     .target(name: "Merging", dependencies: ["LosslessJSON", "CXXHash"], swiftSettings: strict),
     .testTarget(
-      name: "MergingTests", dependencies: ["Merging", "LosslessJSON"], swiftSettings: strict),
+      name: "MergingTests",
+      dependencies: ["Merging", "LosslessJSON", "SystemCalls", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
     .target(name: "Records", dependencies: ["LosslessJSON", "Merging"], swiftSettings: strict),
     .testTarget(
       name: "RecordsTests", dependencies: ["Records", "Merging", "LosslessJSON"],
@@ -41,6 +43,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["SystemCalls"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    .testTarget(
+      name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"],
       swiftSettings: strict),

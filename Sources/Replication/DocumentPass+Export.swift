@@ -84,7 +84,11 @@ extension Replica {
 
 extension DocumentPass {
   /// Brings the file up to the merged state. Returns true when it is, or cannot be now.
-  mutating func export(over content: FileContent?) throws(ReplicationError) -> Bool {
+  ///
+  /// - Parameter unfinished: what a program still writes there, so that nothing of it is known.
+  mutating func export(
+    over content: FileContent?, displacing unfinished: ExpectedVersion? = nil
+  ) throws(ReplicationError) -> Bool {
     guard let bytes = rendered(over: content) else { return true }
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
@@ -104,9 +108,10 @@ extension DocumentPass {
     var notes: [ReplaceNote] = []
     let isDone: Bool
     do throws(StorageError) {
-      isDone = try replaceFile(bytes, over: content, &notes)
+      isDone = try replaceFile(
+        bytes, over: unfinished ?? content.map { ExpectedVersion($0) }, &notes)
     } catch {
-      report.pendingExport = error.reason
+      report.pendingExport = error.pending
       return true
     }
     for note in notes { try journal(note) }
@@ -127,7 +132,8 @@ extension DocumentPass {
     let present = generations.index.present
     var members = BindingMembers(
       document: document.configuration, file: file,
-      lastExport: present.flatMap { generations.document($0) }, removed: removedMembers)
+      lastExport: present.flatMap { generations.document($0) }, removed: removedMembers,
+      written: writtenMembers)
     guard document.configuration.marker != nil else {
       return document.configuration.rendered(from: replica.state, at: members)
     }
@@ -181,7 +187,7 @@ extension DocumentPass {
   }
 
   private mutating func replaceFile(
-    _ bytes: [UInt8], over content: FileContent?, _ notes: inout [ReplaceNote]
+    _ bytes: [UInt8], over expected: ExpectedVersion?, _ notes: inout [ReplaceNote]
   ) throws(StorageError) -> Bool {
     let backups: FileDescriptor
     do throws(SystemError) {
@@ -189,7 +195,7 @@ extension DocumentPass {
     } catch {
       throw StorageError(error)
     }
-    var expected = content.map { ExpectedVersion($0) }
+    var expected = expected
     if let setAside, expected?.hash == setAside { expected?.becomesBackup = false }
     let outcome = try replica.fileStore.replace(
       document.place, with: bytes, expecting: expected,

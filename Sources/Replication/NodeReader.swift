@@ -14,6 +14,8 @@ package final class NodeReader {
 
   package let id: NodeID
   package internal(set) var description: NodeDescription?
+  /// What node.json looked like when the description was read.
+  var descriptionStamp: FileStamp?
   package private(set) var damage: [Damage] = []
   /// Fragments that a crash left and a writer fenced; they were never acknowledged.
   package private(set) var tornCount = 0

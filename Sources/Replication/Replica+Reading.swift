@@ -38,20 +38,33 @@ extension Replica {
         refuse("nodes/\(name)")
         continue
       }
-      let id = NodeID(raw: raw)
-      if readers[id]?.description != nil { continue }
       do throws(StorageError) {
-        guard let bytes = try store.readSmall(StoreLayout.nodeFile(name)) else { continue }
-        // A file that is only half there yet is looked at again with the next refresh.
-        let description = try? NodeDescription(parsing: bytes)
-        guard let description, description.id == id else { continue }
-        let reader = NodeReader(id: id, store: store)
-        reader.description = description
-        readers[id] = reader
-        if let needs = description.obstacle { obstacles[id] = (description.name, needs) }
+        try describe(NodeID(raw: raw), name)
       } catch {
         refuse("nodes/\(name): \(error)")
       }
+    }
+  }
+
+  /// Reads node.json if it is another file than before: a newer release may have raised what its
+  /// log needs while this process runs.
+  private func describe(_ id: NodeID, _ name: String) throws(StorageError) {
+    let file = StoreLayout.nodeFile(name)
+    // Looked at before it is read: what changes in between is read again.
+    guard let stamp = try store.status(file).map({ FileStamp($0) }),
+      readers[id]?.descriptionStamp != stamp, let bytes = try store.readSmall(file)
+    else { return }
+    // A file that is only half there yet is looked at again with the next refresh.
+    let description = try? NodeDescription(parsing: bytes)
+    guard let description, description.id == id else { return }
+    let reader = readers[id] ?? NodeReader(id: id, store: store)
+    reader.description = description
+    reader.descriptionStamp = stamp
+    readers[id] = reader
+    if let needs = description.obstacle {
+      obstacles[id] = (description.name, needs)
+    } else if reader.unknownType == nil {
+      obstacles[id] = nil
     }
   }
 

@@ -74,6 +74,18 @@ package final class LockFile {
     return result
   }
 
+  /// Whether anybody holds the lock; takes none, makes no file and needs no right to write.
+  package static func isHeld(
+    _ relative: String, in store: StoreDirectory
+  ) throws(StorageError) -> Bool {
+    do throws(SystemError) {
+      return try store.open(relative, .read).isLocked()
+    } catch {
+      if error.errno == .ENOENT { return false }
+      throw StorageError(error)
+    }
+  }
+
   private func tryLock() throws(StorageError) -> Bool {
     for _ in 0..<reopenAttemptsMax {
       let handle = try opened()

@@ -28,7 +28,9 @@ extension BruteForceModel {
         entries.insert(Entry(kind: .createCreate, loser: a.tx, path: nil))
       }
     }
-    for x in ops where x.kind != .delete {
+    entries.formUnion(endpointEntries(ops, creations))
+    entries.formUnion(elementEntries(ops, creations))
+    for x in ops where x.isWrite {
       for b in creations where replaced(x, by: b, ops) {
         entries.insert(
           Entry(kind: .createCreate, loser: x.tx, path: x.kind == .create ? nil : x.root))
@@ -37,7 +39,7 @@ extension BruteForceModel {
     return entries
   }
 
-  private static func areConcurrent(_ x: Op, _ y: Op) -> Bool {
+  static func areConcurrent(_ x: Op, _ y: Op) -> Bool {
     x.tx != y.tx && !x.seen.contains(y.tx) && !y.seen.contains(x.tx)
   }
 
@@ -50,7 +52,7 @@ extension BruteForceModel {
     }
   }
 
-  private static func isOneRecord(_ x: Op, _ y: Op, _ ops: [Op], _ creations: [Creation]) -> Bool {
+  static func isOneRecord(_ x: Op, _ y: Op, _ ops: [Op], _ creations: [Creation]) -> Bool {
     if x.incarnation == y.incarnation { return true }
     let one = creations.first { $0.tx == x.incarnation }
     let other = creations.first { $0.tx == y.incarnation }
@@ -74,11 +76,16 @@ extension BruteForceModel {
     case (true, false):
       return y.revives ? [Entry(kind: .deleteEdit, loser: x.tx, path: nil)] : []
     case (false, true):
-      return x.revives
+      return x.revives || x.kind == .move
         ? [] : [Entry(kind: .deleteEdit, loser: x.tx, path: x.kind == .create ? nil : x.root)]
     case (false, false): break
     }
     guard isOneRecord(x, y, ops, creations) else { return [] }
+    if x.kind == .move || y.kind == .move {
+      let isLost = x.kind == y.kind && x.leaf != y.leaf && below(x.rank, y.rank)
+      return isLost ? [Entry(kind: .order, loser: x.tx, path: nil)] : []
+    }
+    if x.isOfEndpoint || x.array != nil && y.array != nil { return [] }
     if x.path == y.path, x.leaf != y.leaf, x.leaf != .object, y.leaf != .object,
       below(x.rank, y.rank)
     {

@@ -3,11 +3,15 @@ import Merging
 
 /// docs/MERGING.md sections 2 to 5 by brute force over leaves, written independently of the engine.
 ///
-/// It knows one record, member names and values as strings, and no layout. Costs do not matter.
+/// It knows one record, member names and values as strings, and no layout. `tags` is a set, `host`
+/// and `port` are a group, `list` is keyed by `id` (`BruteForceModel+Rules.swift`). Costs do not
+/// matter.
 enum BruteForceModel {
   indirect enum Value: Hashable {
     case scalar(String)
     case object([String: Value])
+    /// In an order of its own: places in arrays are not modelled.
+    case array([Value])
 
     var json: String {
       switch self {
@@ -16,7 +20,12 @@ enum BruteForceModel {
         "{"
           + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value.json)" }
           .joined(separator: ",") + "}"
+      case .array(let elements): "[" + elements.map(\.json).joined(separator: ",") + "]"
       }
+    }
+
+    static func sorted(_ elements: some Sequence<Value>) -> Value {
+      .array(elements.sorted { $0.json < $1.json })
     }
 
     func at(_ path: [String]) -> Value? {
@@ -26,6 +35,11 @@ enum BruteForceModel {
         value = members[key]
       }
       return value
+    }
+
+    func elements(at path: ArraySlice<String>) -> [Value]? {
+      guard case .array(let elements) = at(Array(path)) else { return nil }
+      return elements
     }
 
     mutating func put(_ new: Value?, _ path: ArraySlice<String>) {
@@ -45,7 +59,7 @@ enum BruteForceModel {
     case removed
   }
 
-  enum Kind { case create, set, delete }
+  enum Kind { case create, set, delete, move }
 
   /// A write as its author made it.
   struct Write {
@@ -53,7 +67,7 @@ enum BruteForceModel {
     /// The number of the creating transaction, or nil for the adopted incarnation.
     var incarnation: Int?
     var path: [String]
-    /// Nil removes.
+    /// Nil removes; of a move the place.
     var value: Value?
     var rankClass: Int
   }
@@ -75,9 +89,12 @@ enum BruteForceModel {
     var leaf: Leaf
     var rank: [UInt64]
     var seen: Set<Int>
+    /// The elements where the leaf is an array.
+    var array: [Value]?
 
     var rankClass: UInt64 { rank[0] }
-    var revives: Bool { kind != .delete && rankClass == 2 }
+    var isWrite: Bool { kind == .create || kind == .set }
+    var revives: Bool { isWrite && rankClass == 2 }
   }
 
   static func ops(_ world: [Author]) -> [Op] {
@@ -89,7 +106,8 @@ enum BruteForceModel {
           rank: [
             UInt64(author.write.rankClass), author.stamp, UInt64(author.node),
             UInt64(author.number),
-          ], seen: author.seen)
+          ], seen: author.seen,
+          array: author.write.value?.elements(at: path.dropFirst(author.write.path.count)))
       }
     }
   }
@@ -97,7 +115,7 @@ enum BruteForceModel {
   static func leaves(_ value: Value?, _ path: [String]) -> [([String], Leaf)] {
     switch value {
     case nil: [(path, .removed)]
-    case .scalar(let text): [(path, .scalar(text))]
+    case .scalar, .array: [(path, .scalar(value?.json ?? ""))]
     case .object(let members):
       [(path, .object)] + members.flatMap { leaves($0.value, path + [$0.key]) }
     }
@@ -176,9 +194,9 @@ enum BruteForceModel {
   static func view(_ ops: [Op]) -> Value? {
     let shown = choose(ops).shown
     guard !shown.isEmpty else { return nil }
-    let family = ops.filter { $0.kind != .delete && shown.contains($0.incarnation) }
+    let family = ops.filter { $0.isWrite && shown.contains($0.incarnation) }
     let heads = family.filter { op in !family.contains { covers($0, op) } }
-    return build([], heads) ?? .object([:])
+    return ruled(build([], heads) ?? .object([:]), family)
   }
 
   static func build(_ path: [String], _ heads: [Op]) -> Value? {

@@ -1,4 +1,5 @@
 import Merging
+import TestSupport
 import Testing
 
 @Suite struct FractionTests {

@@ -1,5 +1,6 @@
 import LosslessJSON
 import Merging
+import TestSupport
 import Testing
 
 /// Random worlds of nodes that write one keyed array, against the model of its elements.

@@ -4,57 +4,76 @@ import Merging
 extension SmallWorld {
   /// What the engine and the model disagree on; nil where all is well.
   func complaint(orders: [[Int]]) -> String? {
-    let everything = Set(authors.indices)
-    let ops = ops(everything)
-    let expected = Model.view(ops)
-    let journal = Model.journal(ops)
     var first: (texts: [String], conflicts: Set<UInt64>)?
     for order in orders {
-      var state = MergeState()
+      var state = Self.state([])
       for number in order {
         state.apply(transactions[number])
-        state.apply(transactions[number])
+        if first == nil { state.apply(transactions[number]) }
       }
       guard state.waiting.isEmpty else { return "stuck in order \(order)" }
-      let views = state.views(at: Self.address)
-      guard views.count <= 1 else { return "\(views.count) records shown" }
-      guard views.first.flatMap(Self.value) == expected else {
-        return "order \(order): shows \(views.map(\.text)), expected \(expected?.json ?? "none")"
-      }
       let result = (
-        views.map(\.text.description), Set(state.conflicts.map(\.id))
+        state.views(at: Self.address).map(\.text.description), Set(state.conflicts.map(\.id))
       )
-      if let first, first != result { return "order \(order) gives something else" }
-      first = result
-      if let complaint = complaintAboutJournal(state, journal) { return complaint }
-      if let lost = state.conservationViolations().first { return "lost: \(lost)" }
+      if let first {
+        guard first == result else { return "order \(order) gives something else" }
+      } else {
+        first = result
+        if let complaint = complaint(state) { return "order \(order): \(complaint)" }
+      }
     }
     return complaintAboutIntent()
   }
 
-  private func complaintAboutJournal(
-    _ state: MergeState, _ expected: Set<Model.Entry>
-  ) -> String? {
-    let found = Set(
-      state.conflicts.map { conflict in
-        var path: [String]?
-        if case .path(let pointer) = conflict.place { path = pointer.tokens.map(\.string) }
-        return Model.Entry(
-          kind: conflict.kind, loser: Int(conflict.loser.transaction.hash.raw) - 1, path: path)
-      })
-    if found != expected {
-      return "journal: missing \(expected.subtracting(found)), extra \(found.subtracting(expected))"
+  /// What is wrong with the state of all transactions.
+  private func complaint(_ state: MergeState) -> String? {
+    let ops = ops(Set(authors.indices))
+    let expected = Model.view(ops)
+    let views = state.views(at: Self.address)
+    guard views.count <= 1 else { return "\(views.count) records shown" }
+    let shown = views.first.flatMap(Self.value)
+    guard shown == expected else {
+      return "shows \(views.map(\.text)), expected \(expected?.json ?? "none")"
+    }
+    let place = views.first?.fraction.map { String(decoding: $0.text, as: UTF8.self) }
+    guard place == (expected == nil ? nil : Model.place(ops)) else {
+      return "stands at \(place ?? "-"), not at \(Model.place(ops) ?? "-")"
+    }
+    let found = Self.entries(state)
+    let journal = Model.journal(ops)
+    guard found == journal else {
+      return "journal: missing \(journal.subtracting(found)), extra \(found.subtracting(journal))"
     }
     for conflict in state.conflicts where state.kept(for: conflict) == nil {
       return "nothing kept for \(conflict.kind) t\(conflict.loser.transaction.hash.raw - 1)"
     }
-    return nil
+    if let lost = Model.lost(ops, shown: shown, journal: found) {
+      return "the model misses \(lost)"
+    }
+    return state.conservationViolations().first.map { "lost: \($0)" }
+  }
+
+  static func state(_ transactions: [Transaction]) -> MergeState {
+    MergeState(transactions) { $0 = rules }
+  }
+
+  static func entries(_ state: MergeState) -> Set<Model.Entry> {
+    Set(
+      state.conflicts.map { conflict in
+        var path: [String]?
+        switch conflict.place {
+        case .path(let pointer): path = pointer.tokens.map(\.string)
+        case .group: path = Model.endpointPath
+        case .record: break
+        }
+        return Model.Entry(
+          kind: conflict.kind, loser: Int(conflict.loser.transaction.hash.raw) - 1, path: path)
+      })
   }
 
   /// What an author wrote, evaluated over what he had seen, is what he meant.
   private func complaintAboutIntent() -> String? {
-    var whole = MergeState()
-    for transaction in transactions { whole.apply(transaction) }
+    let whole = Self.state(transactions)
     for author in authors {
       let transaction = transactions[author.number]
       var seen = transaction.context
@@ -74,6 +93,7 @@ extension SmallWorld {
   }
 
   static func value(_ node: JSONNode) -> Model.Value {
+    if node.kind == .array { return .sorted(node.elements.map(value)) }
     guard node.kind == .object else { return .scalar(node.text.description) }
     return .object(
       Dictionary(

@@ -12,7 +12,20 @@ struct SmallWorld {
     case remove(String)
     case fill(String)
     case delete
+    case tag(String)
+    case untag(String)
+    /// Nil takes the element away.
+    case element(Int, p: String?)
+    case move(String)
   }
+
+  static let rules: RecordRules = {
+    var rules = RecordRules()
+    rules.sets = [On.pointer("/tags")]
+    rules.groups = ["endpoint": Model.endpoint.map { On.pointer("/" + $0) }]
+    rules.keyed = [On.pointer("/list"): On.pointer("/id")]
+    return rules
+  }()
 
   static let address = RecordAddress(
     document: "hosts.json", collection: "hosts", key: .string("r"))
@@ -41,6 +54,7 @@ struct SmallWorld {
     for op in known {
       let isCovered =
         write.kind != .set || op.path.starts(with: write.path) || write.path.starts(with: op.root)
+        || op.isOfEndpoint && write.path.count == 1 && Model.endpoint.contains(write.path[0])
       if isCovered, op.rank[1] >= stamp { stamp = op.rank[1] + 1 }
     }
     var world = self
@@ -90,6 +104,34 @@ struct SmallWorld {
       }
       record.put(value, path[...])
       return (set(path, value), record)
+    case .tag(let tag):
+      guard let record else { return nil }
+      let tags = record.elements(at: ["tags"]) ?? []
+      guard !tags.contains(.scalar(tag)) else { return nil }
+      return Self.write(
+        .set(["tags"], .sorted(tags + [.scalar(tag)])), number: number, record: record,
+        incarnation: incarnation, known)
+    case .untag(let tag):
+      guard let record, let tags = record.elements(at: ["tags"]), tags.contains(.scalar(tag))
+      else { return nil }
+      return Self.write(
+        .set(["tags"], .array(tags.filter { $0 != .scalar(tag) })), number: number,
+        record: record, incarnation: incarnation, known)
+    case .element(let id, let p):
+      guard let record else { return nil }
+      var elements = Model.elementsByID(record.elements(at: ["list"]) ?? [])
+      guard p != nil || elements["\(id)"] != nil else { return nil }
+      elements["\(id)"] = p.map { .object(["id": .scalar("\(id)"), "p": .scalar($0)]) }
+      return Self.write(
+        .set(["list"], .sorted(elements.values)), number: number, record: record,
+        incarnation: incarnation, known)
+    case .move(let place):
+      guard let record, Model.place(known) != place else { return nil }
+      return (
+        Model.Write(
+          kind: .move, incarnation: incarnation, path: [], value: .scalar(place), rankClass: 2),
+        record
+      )
     case .remove(let key):
       guard var record, record.at([key]) != nil else { return nil }
       record.put(nil, [key])
@@ -121,6 +163,7 @@ struct SmallWorld {
       switch write.kind {
       case .create: .create(value ?? .null, position: .first, layout: nil)
       case .delete: .deleteRecord
+      case .move: .move(Fraction(text: Array((write.value?.json ?? "").utf8)))
       case .set:
         if let value {
           .set(JSONPointer(write.path.map { JSONKey($0) }), value, after: nil)

@@ -1,4 +1,5 @@
 import Merging
+import TestSupport
 import Testing
 
 @Suite struct SmallWorldTests {
@@ -83,8 +84,8 @@ import Testing
     check(Self.full, walls: [7, 4, 1], stride: 29)
   }
 
-  @Test(arguments: 0..<25 as Range<UInt64>)
-  func `a random world of eight writes on four nodes agrees with the model`(seed: UInt64) {
+  /// A world of eight writes on four nodes that read from each other now and then.
+  static func randomWorld(seed: UInt64) -> SmallWorld {
     var chance = SeededChance(seed: seed)
     var world = SmallWorld()
     var known = [Set<Int>](repeating: [], count: 4)
@@ -98,7 +99,7 @@ import Testing
       if chance.below(2) == 0, let old = world.authors.randomElement(using: &chance) {
         seen = old.seen
       }
-      let acts = Self.full("v\(step)")
+      let acts = full("v\(step)")
       guard
         let next = world.adding(
           acts[chance.below(acts.count)], node: node, seen: seen,
@@ -107,27 +108,17 @@ import Testing
       world = next
       known[node] = seen.union([world.authors.count - 1])
     }
+    return world
+  }
+
+  @Test(arguments: 0..<25 as Range<UInt64>)
+  func `a random world of eight writes on four nodes agrees with the model`(seed: UInt64) {
+    var chance = SeededChance(seed: seed)
+    let world = Self.randomWorld(seed: seed)
     let numbers = Array(world.authors.indices)
     let orders = [numbers, numbers.reversed(), numbers.shuffled(using: &chance)]
     if let complaint = world.complaint(orders: orders) {
       Issue.record("seed \(seed): \(complaint)\nin\n\(world.description)")
     }
   }
-}
-
-/// Reproducible chance (SplitMix64).
-struct SeededChance: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

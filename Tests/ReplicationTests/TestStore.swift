@@ -49,7 +49,9 @@ final class TestStore {
       surroundings: surroundings)
   }
 
-  var surroundings: Surroundings {
+  var surroundings: Surroundings { surroundings(system) }
+
+  func surroundings(_ system: any FileSystem) -> Surroundings {
     Surroundings(
       system: system, clock: clock, entropy: entropy, machineID: machine, bootID: boot,
       release: "test")

@@ -1,0 +1,136 @@
+import LosslessJSON
+import Merging
+import Records
+import Storage
+import SystemCalls
+import TestSupport
+
+@testable import Replication
+
+/// Three machines with a store each, between which logs are carried, and what was written there.
+///
+/// Every value that is written is a text of its own, so it can be looked for everywhere. Which
+/// values the replicator has met, and who replaced them having read them, is noted here.
+final class RewriteWorld {
+  static let start =
+    #"{"items":[{"id":"r1","name":"a","note":"b","method":"rdp"},"#
+    + #"{"id":"r2","name":"c","note":"d"},{"id":"r3","name":"e"},{"id":"r4","note":"f"}]}"#
+
+  final class Machine {
+    let store: TestStore
+    let process: TestProcess
+    var programs: [ClientModel]
+    /// What a program wrote last, and by then had replaced, until a pass meets it.
+    var written: (text: String, replaced: Set<String>)?
+
+    init(_ number: Int) throws {
+      store = try TestStore(
+        configuration: TestStore.configuration.replacing(
+          #""documents""#, with: #""massDelete":{"minimum":1000},"documents""#),
+        hosts: RewriteWorld.start, seed: UInt64(number + 1))
+      store.machine = "machine-\(number)"
+      let opens = try InodeOpens(over: store.system)
+      let replica = try Replica(root: store.root, surroundings: store.surroundings(opens.system))
+      replica.evidence = ReadEvidence(opens)
+      process = TestProcess(store, replica, try replica.register(nodeNamed: "n\(number)"))
+      programs = try [false, true].map { try ClientModel(isOld: $0, reading: RewriteWorld.start) }
+    }
+  }
+
+  var machines: [Machine]
+  /// Values that a pass has met, with the member they were written to.
+  private(set) var met: [String: String] = [:]
+  /// Values that somebody replaced who had read them, and whose write was met.
+  private(set) var replaced: Set<String> = []
+  private var count = 0
+
+  init() throws {
+    machines = try (0..<RewriteStep.nodes).map(Machine.init)
+    for machine in machines { try machine.process.pass() }
+  }
+
+  func run(_ step: RewriteStep) throws {
+    count += 1
+    switch step {
+    case .read(let node, let isOld):
+      try machines[node].programs[isOld ? 1 : 0].read(try machines[node].store.text())
+    case .write(let node, let isOld, let edit, let record, let isInPlace):
+      try write(machines[node], isOld, edit, record, isInPlace)
+    case .commit(let node, let record, let isNote): try commit(machines[node], record, isNote)
+    case .pass(let node): try pass(machines[node])
+    case .carry(let author, let from, let to):
+      if from != to, author != to { try carry(author, machines[from], machines[to]) }
+    case .look(let node): _ = try machines[node].store.text()
+    case .clock(let node, let seconds):
+      machines[node].store.clock.advance(milliseconds: UInt64(seconds) * 1000)
+    }
+  }
+
+  private var newValue: String { "\"t\(count)\"" }
+
+  private func write(
+    _ machine: Machine, _ isOld: Bool, _ edit: RewriteStep.Edit, _ record: Int, _ isInPlace: Bool
+  ) throws {
+    let number = isOld ? 1 : 0
+    switch edit {
+    case .add: machine.programs[number].add("\"n\(count)\"", name: newValue)
+    case .delete: machine.programs[number].delete(record)
+    case .sort: machine.programs[number].sort()
+    case .note where isOld: machine.programs[number].set(record, "name", newValue)
+    case .method where isOld: machine.programs[number].set(record, "method", "\"mosh\"")
+    case .name, .note, .method, .host, .port:
+      machine.programs[number].set(record, "\(edit)", newValue)
+    }
+    let program = machine.programs[number]
+    machine.written = (program.text, program.replaced)
+    guard isInPlace else { return try machine.store.write(program.text, to: "hosts.json") }
+    let file = try FileDescriptor.open(
+      machine.store.root.appending("hosts.json"), [.write, .truncate], system: LiveFileSystem())
+    try file.write(Array(program.text.utf8))
+  }
+
+  private func commit(_ machine: Machine, _ record: Int, _ isNote: Bool) throws {
+    try machine.process.replica.refresh()
+    let views = machine.process.replica.state.records(document: "hosts", collection: "items")
+    guard !views.isEmpty, let id = views[record % views.count].id?.description else { return }
+    let path = isNote ? "/note" : "/name"
+    if let old = try machine.process.value(id, path) { replaced.insert(old) }
+    try machine.process.set(id, path, newValue)
+    met[newValue] = isNote ? "note" : "name"
+  }
+
+  func pass(_ machine: Machine) throws {
+    if let written = machine.written {
+      for member in try ClientModel.records(written.text).joined()
+      where member.value.hasPrefix("\"t") {
+        met[member.value] = member.name
+      }
+      replaced.formUnion(written.replaced)
+      machine.written = nil
+    }
+    try machine.process.pass()
+  }
+
+  /// Brings the files of a node to another machine, as any carrier of files would.
+  func carry(_ author: Int, _ from: Machine, _ to: Machine) throws {
+    let name = Hex.string(machines[author].process.node.id.raw)
+    let nodes = ".replicator/nodes"
+    guard try from.store.names(in: nodes).contains(name) else { return }
+    if try !to.store.names(in: nodes).contains(name) {
+      let directory = try FileDescriptor.open(
+        to.store.root.appending(nodes), [.read, .directory], system: LiveFileSystem())
+      try directory.makeDirectory(name, mode: 0o755)
+      try directory.open(name, [.read, .directory]).makeDirectory("log", mode: 0o755)
+    }
+    for folder in ["\(nodes)/\(name)/log", "\(nodes)/\(name)"] {
+      for file in try from.store.names(in: folder)
+      where file.hasSuffix(".jsonl") || file == "node.json" {
+        let bytes = try from.store.bytes(of: "\(folder)/\(file)")
+        let known =
+          try to.store.names(in: folder).contains(file)
+          ? try to.store.bytes(of: "\(folder)/\(file)") : []
+        if bytes.count > known.count { try to.store.write(bytes, to: "\(folder)/\(file)") }
+      }
+    }
+  }
+}
