@@ -26,13 +26,28 @@ struct RewriteRegister {
 final class BaseSearch {
   let request: ImportRequest
   let profile: ClientProfile
+  /// Members of which the writer is known to know, by collection.
+  private let known: Set<MemberPath>
   private var documents: [Int: SplitDocument] = [:]
   private var unreadable: Set<Int> = []
   private var registersFound: [Int: [RewriteRegister]] = [:]
 
-  init(_ request: ImportRequest, profile: ClientProfile) {
+  init(_ request: ImportRequest, writer: WriterChoice) {
     self.request = request
-    self.profile = profile
+    profile = writer.profile
+    known = (writer.name.flatMap { request.memories[$0] } ?? request.memory)
+      .union(Self.carried(by: request.incoming))
+  }
+
+  /// The members that the rewrite has anywhere: its writer does not drop them.
+  private static func carried(by incoming: SplitDocument) -> Set<MemberPath> {
+    var found: Set<MemberPath> = []
+    for record in incoming.records {
+      for path in MemberPath.leaves(of: record.node, at: .root) {
+        found.insert(MemberPath(collection: record.collection, path: path))
+      }
+    }
+    return found
   }
 
   func document(_ index: Int) -> SplitDocument? {
@@ -95,9 +110,11 @@ final class BaseSearch {
     to found: inout [RewriteRegister]
   ) {
     for difference in DifferenceWalker.differences(base, incoming, view).differences
-    where difference.losses == nil && !view.isUnknowing(difference)
-      && !view.isIgnoredInSearch(difference.path)
-    {
+    where difference.losses == nil && !view.isIgnoredInSearch(difference.path) {
+      let isKnown =
+        view.isUndeclared && difference.incoming == nil
+        && known.contains(MemberPath(collection: view.collection, path: difference.path))
+      guard isKnown || !view.isUnknowing(difference) else { continue }
       found.append(
         RewriteRegister(
           kind: .value, record: record, path: difference.path, place: difference.place,
@@ -157,7 +174,7 @@ final class BaseSearch {
   }
 
   /// Whether equal values say little, since there are few to choose from.
-  private func isWeak(_ register: RewriteRegister) -> Bool {
+  func isWeak(_ register: RewriteRegister) -> Bool {
     if let kind = register.incoming?.kind, kind == .true || kind == .false { return true }
     return register.view.schema?.enumeration(at: register.place) != nil
   }
@@ -201,6 +218,10 @@ extension PlaceView {
     guard let incoming = difference.incoming else {
       return difference.place == .unknown || isUndeclared || isAlways(difference.path)
         || profile.omitsNull && base.kind == .null
+    }
+    if isUndeclared, base.kind == .number, incoming.kind == .number {
+      // Programs that round all come to the same value: that is no sign of what they read.
+      return base.text.hasSameValue(as: incoming.text, numbers: .double)
     }
     guard let fallback = fallback(for: base, at: difference.place) else { return false }
     return fallback.hasSameValue(as: incoming.text)

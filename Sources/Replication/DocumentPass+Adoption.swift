@@ -1,6 +1,6 @@
 import LosslessJSON
-import Merging
-import Records
+package import Merging
+package import Records
 import Storage
 import SystemCalls
 
@@ -99,8 +99,8 @@ extension DocumentPass {
 }
 
 /// The operations that bring a document which was there before.
-enum Adoption {
-  static func operations(
+package enum Adoption {
+  package static func operations(
     of split: SplitDocument, document configuration: Configuration.Document
   ) -> [Operation] {
     let document = configuration.name

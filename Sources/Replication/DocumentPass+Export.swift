@@ -6,7 +6,7 @@ import SystemCalls
 
 extension Configuration.Document {
   /// The bytes of the document as a state has it; nil where it knows nothing of it.
-  func rendered(from state: MergeState) -> [UInt8]? {
+  package func rendered(from state: MergeState) -> [UInt8]? {
     rendered(outside: state.outside(document: name)) { collection in
       state.records(document: name, collection: collection)
     }

@@ -138,7 +138,7 @@ extension DocumentPass {
         Candidate(
           base: BaseCandidate(
             number: entry.generation, kind: kind,
-            mayHaveBeenRead: !unread.contains(entry.generation)
+            mayHaveBeenRead: !unread.contains(entry.generation), context: entry.context
           ) { document },
           context: entry.context, generation: entry.generation))
     }
