@@ -60,6 +60,11 @@ extension BaseSearch {
     document(index)?.hasSameContent(as: request.incoming) ?? false
   }
 
+  private func isSame(_ one: Int, _ other: Int) -> Bool {
+    guard let one = document(one), let other = document(other) else { return false }
+    return one.hasSameContent(as: other)
+  }
+
   // MARK: - Read-modify-write
 
   private func proven(_ index: Int) -> BaseChoice {
@@ -67,11 +72,12 @@ extension BaseSearch {
     let readable = request.candidates.indices.filter {
       $0 <= index && ($0 == index || request.candidates[$0].mayHaveBeenRead)
     }
-    if let stale = equalOlder(provenFrom: isCertain ? index : readable.first ?? index),
-      stale < request.candidates.count - 1, isCertain || stale <= index
-    {
-      return BaseChoice(index: stale, evidence: .readModifyWrite, stale: stale)
-    }
+    // What nobody has opened since it was there cannot have been kept and written again.
+    let stale =
+      isCertain
+      ? equalOlder(provenFrom: index)
+      : readable.last { $0 < request.candidates.count - 1 && isEqual($0) }
+    if let stale { return BaseChoice(index: stale, evidence: .readModifyWrite, stale: stale) }
     // Without an older one, or a change that it could explain, there is nothing to doubt.
     guard index > 0 else { return BaseChoice(index: index, evidence: .readModifyWrite) }
     let plausible = isCertain ? [index] : withEchoedRecords(readable)
@@ -81,10 +87,14 @@ extension BaseSearch {
     }
     if plausible.contains(where: { $0 < index }) {
       let own = cost(index, among: readable)
+      let isOwn = index == ownWrite || ownWrite.map { isSame($0, index) } ?? false
       let isDoubtful =
         !plausible.contains(index)
-        || plausible.contains { $0 < index && cost($0, among: readable) <= own }
-        || trusted(index, among: plausible) != index
+        || plausible.contains { older in
+          guard older < index, document(older) != nil else { return false }
+          let cost = cost(older, among: readable)
+          return cost < own || cost == own && !isOwn
+        } || trusted(index, among: plausible) != index
       if isDoubtful { return overruled(index, plausible) }
     }
     return vetoed(BaseChoice(index: index, evidence: .readModifyWrite))

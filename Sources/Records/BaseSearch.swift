@@ -28,6 +28,8 @@ final class BaseSearch {
   let profile: ClientProfile
   /// Members of which the writer is known to know, by collection.
   private let known: Set<MemberPath>
+  /// The program that is known to have written here; nil where others may have.
+  let writer: String?
   private var documents: [Int: SplitDocument] = [:]
   private var unreadable: Set<Int> = []
   private var registersFound: [Int: [RewriteRegister]] = [:]
@@ -35,6 +37,7 @@ final class BaseSearch {
   init(_ request: ImportRequest, writer: WriterChoice) {
     self.request = request
     profile = writer.profile
+    self.writer = writer.isAssumed ? nil : writer.name
     known = (writer.name.flatMap { request.memories[$0] } ?? request.memory)
       .union(Self.carried(by: request.incoming))
   }
@@ -179,15 +182,33 @@ final class BaseSearch {
     return register.view.schema?.enumeration(at: register.place) != nil
   }
 
-  /// The candidate of the least cost; of equals the oldest.
+  /// The candidate of the least cost; of equals the writer's own last rewrite, else the oldest.
   func cheapest(_ candidates: [Int]) -> Int? {
     var best: (index: Int, cost: Double)?
     for index in candidates where document(index) != nil {
       let cost = cost(index, among: candidates)
-      if cost < best?.cost ?? .infinity { best = (index, cost) }
+      let bound = best?.cost ?? .infinity
+      if cost < bound || cost == bound && index == ownWrite { best = (index, cost) }
     }
     return best?.index
   }
+
+  /// The last rewrite by the program that wrote this one, unless somebody may have read anything
+  /// newer since: the program goes on from what it wrote.
+  ///
+  /// It decides between equals only: that the same program wrote again is what its content says.
+  private(set) lazy var ownWrite: Int? = {
+    guard let writer, case .oneOf = request.writer,
+      let own = request.candidates.lastIndex(where: { $0.kind == .snapshot(client: writer) })
+    else { return nil }
+    let later = request.candidates.indices.dropFirst(own + 1)
+    let isLast = later.allSatisfy { index in
+      guard request.candidates[index].mayHaveBeenRead else { return true }
+      guard let content = document(index) else { return false }
+      return document(own)?.hasSameContent(as: content) ?? false
+    }
+    return isLast ? own : nil
+  }()
 
   /// The values that the rewrite turned back if it started from `newer`: those of `older`.
   func turnedBack(_ newer: Int, to older: Int) -> [RewriteRegister] {
