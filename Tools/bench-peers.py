@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """The peers' side of `Tools/bench --only merge`: Yrs (pycrdt) and Loro on the same field writes.
 
 usage: bench-peers.py yrs|loro merge|apply WRITES RECORDS ROUNDS

@@ -3,7 +3,7 @@
 # What the build needs, release builds included.
 build_packages="libinotifytools0-dev libxxhash-dev libzstd-dev"
 # What the tests use beside that.
-test_packages="jq strace iso-codes python3"
+test_packages="jq strace iso-codes git unison python3"
 
 # need_packages NAME…: installs what is missing and says which. Without root it prints the exact
 # command and ends the script.

@@ -43,6 +43,16 @@ static inline int csystem_ofd_setlk(int fd, short type) {
   return fcntl(fd, 37 /* F_OFD_SETLK */, &lock);
 }
 
+/// F_OFD_GETLK on the whole file: 1 if another description holds any lock, 0 if none does.
+static inline int csystem_ofd_islocked(int fd) {
+  struct flock lock;
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  if (fcntl(fd, 36 /* F_OFD_GETLK */, &lock) < 0) return -1;
+  return lock.l_type == F_UNLCK ? 0 : 1;
+}
+
 /// F_SETLEASE; 1024 is F_LINUX_SPECIFIC_BASE.
 static inline int csystem_setlease(int fd, int type) {
   return fcntl(fd, 1024, type);

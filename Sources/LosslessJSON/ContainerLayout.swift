@@ -1,3 +1,11 @@
+extension JSONNode {
+  /// Whether a container has its first child on the line of its bracket; nil where it has none.
+  package var isOnOneLine: Bool? {
+    guard kind.isContainer, !isEmpty else { return nil }
+    return ContainerLayout(self).gap(0).newlines.isEmpty
+  }
+}
+
 /// The white space of one container, from which new children take theirs.
 struct ContainerLayout {
   let source: ArraySlice<UInt8>

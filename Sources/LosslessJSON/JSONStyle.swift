@@ -67,6 +67,13 @@ package struct JSONStyle: Sendable, Hashable {
     return style
   }()
 
+  /// The same with containers on one line from a nesting depth on.
+  package func onOneLine(from depth: Int) -> JSONStyle {
+    var style = self
+    style.inlineDepth = min(depth, inlineDepth ?? .max)
+    return style
+  }
+
   /// The start of a line at a nesting depth, newline included.
   func lineStart(depth: Int) -> [UInt8] {
     var output = newline.bytes

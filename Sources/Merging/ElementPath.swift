@@ -31,6 +31,18 @@ package struct ElementPath: Sendable {
     inner = JSONPointer(Array(path.tokens.dropFirst(array.tokens.count + 1)))
   }
 
+  /// The path of an element under another id, and where in the element that id stands; nil for a
+  /// place inside an element.
+  package func renamed(to id: JSONText) -> (path: JSONPointer, idPlace: JSONPointer)? {
+    guard inner.isRoot, let key = RecordKey(id: id) else { return nil }
+    return (array.appending(key.token), self.id)
+  }
+
+  /// Whether an element of this id is there.
+  package func isThere(in record: JSONNode) -> Bool {
+    record.node(at: array).flatMap { ElementTable($0, id: id) }?.position(of: token) != nil
+  }
+
   /// The array with a value written at this place, or without what is there where it is nil.
   ///
   /// A new element goes to the end; missing objects on the way inside an element are made.

@@ -37,16 +37,19 @@ package struct EntryView: Sendable {
   package var affected: [Place] = []
   /// The entry that this one settles.
   package var settles: String?
-  /// The hash of bytes in quarantine.
+  /// The hash of bytes in quarantine, and their file where it is on this machine.
   package var bytes: String?
+  package var file: String?
   /// The entry as one line for machines.
   package var json: JSONText
 
   /// Reads an entry with the members of the journal file; unknown members are kept in `json` only.
   ///
   /// - Throws: `JSONError` if the text is no JSON. An entry without `id` or `kind` has empty ones.
-  package init(_ text: JSONText, mask: SecretMask) throws(JSONError) {
-    let masked = try Self.masked(text, mask)
+  /// - Parameter file: where the bytes lie that were set aside for it.
+  package init(_ text: JSONText, mask: SecretMask, file: String? = nil) throws(JSONError) {
+    self.file = file
+    let masked = try Self.masked(text, mask, file)
     let root = try JSONTree(parsing: masked).root
     json = masked
     id = Self.text(root, "id") ?? ""
@@ -73,6 +76,9 @@ package struct EntryView: Sendable {
     bytes = Self.text(root, "bytes")
   }
 
+  /// Whether it is about a rewrite that waits for `accept`.
+  package var isHold: Bool { kind == "bulk-delete-held" }
+
   /// A string's content, any other value as it is written.
   package static func plain(_ text: JSONText) -> String {
     text.decodedString?.string ?? text.description
@@ -91,7 +97,9 @@ package struct EntryView: Sendable {
 
 extension EntryView {
   /// The entry without the members that only a file needs, its values masked; one line.
-  private static func masked(_ entry: JSONText, _ mask: SecretMask) throws(JSONError) -> JSONText {
+  private static func masked(
+    _ entry: JSONText, _ mask: SecretMask, _ file: String?
+  ) throws(JSONError) -> JSONText {
     let tree = try JSONTree(parsing: entry)
     // A group's values are members by pointer, so they begin at the record itself.
     let place = tree.root.member("path").flatMap { $0.decodedString }
@@ -108,6 +116,7 @@ extension EntryView {
       }
       members.append(Array(member.keyText.bytes) + [0x3A] + value.bytes)
     }
+    if let file { members.append(Array(#""file":"#.utf8) + JSONText.string(file).bytes) }
     let line = [0x7B] + members.joined(separator: [0x2C]) + [0x7D]
     return JSONText(unchecked: OneLine.text(line))
   }

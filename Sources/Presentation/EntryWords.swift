@@ -27,6 +27,7 @@ package struct EntryWords: Sendable {
     if let time = entry.time { words.append(localTime(time)) }
     words.append(paint.kind(entry.kind))
     words += [place(of: entry)].compactMap { $0 }
+    if let deletions = deletions(of: entry) { words.append("would delete \(deletions)") }
     if let kept = entry.kept { words.append("kept \(short(kept))") }
     if !entry.discarded.isEmpty {
       words.append("discarded " + entry.discarded.map(short).joined(separator: ", "))
@@ -46,9 +47,19 @@ package struct EntryWords: Sendable {
     lines += field("Import", importWords(entry))
     if let kept = entry.kept { lines += side("Kept", kept, inFull: inFull) }
     for side in entry.discarded { lines += self.side("Discarded", side, inFull: inFull) }
-    lines += affectedLines(entry, inFull: inFull)
+    if entry.isHold {
+      lines += field("Deletes", deletions(of: entry, inFull: inFull))
+    } else {
+      lines += affectedLines(entry, inFull: inFull)
+    }
     lines += field("Settles", entry.settles)
-    lines += field("Set aside", entry.bytes)
+    if entry.bytes != nil { lines += field("Set aside", setAside(entry)) }
+    if entry.kind == "unreadable", let file = entry.file, let document = entry.document {
+      lines += field(
+        "Next",
+        Visible.text("correct a copy of '\(file)', then: replicator import COPY --into ")
+          + document)
+    }
     let commands = KindWords.commands(for: entry.kind)
     if !commands.isEmpty {
       let list = commands.map { "replicator \($0) \(entry.id)" }.joined(separator: "  or  ")
@@ -101,12 +112,29 @@ package struct EntryWords: Sendable {
 
   private func affectedLines(_ entry: EntryView, inFull: Bool) -> [String] {
     guard !entry.affected.isEmpty else { return [] }
+    return field("Records", places(of: entry, inFull: inFull))
+  }
+
+  private func places(of entry: EntryView, inFull: Bool) -> String {
     let shown = inFull ? entry.affected[...] : entry.affected.prefix(5)
     var words = shown.map { place in
       (place.record.map(AddressWords.id) ?? "") + (place.path ?? "")
     }
     if shown.count < entry.affected.count { words.append("… \(entry.affected.count) in all") }
-    return field("Records", Visible.text(words.joined(separator: ", ")))
+    return Visible.text(words.joined(separator: ", "))
+  }
+
+  /// What the rewrite of a hold would delete: how many, and which; the first five unless in full.
+  package func deletions(of entry: EntryView, inFull: Bool = false) -> String? {
+    guard entry.isHold, !entry.affected.isEmpty else { return nil }
+    let noun = entry.affected.contains { $0.record == nil } ? "member" : "record"
+    return "\(counted(entry.affected.count, noun)): \(places(of: entry, inFull: inFull))"
+  }
+
+  /// Where the bytes of an entry lie.
+  package func setAside(_ entry: EntryView) -> String {
+    if let file = entry.file { return "'\(Visible.text(file))'" }
+    return "\(entry.bytes ?? ""), which is not on this machine, or was removed since"
   }
 
   private func field(_ title: String, _ value: String?) -> [String] {

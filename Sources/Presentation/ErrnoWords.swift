@@ -1,3 +1,17 @@
+/// Calls of the system as what a person wants to have done.
+enum CallWords {
+  static func verb(_ call: String) -> String { table[call] ?? call }
+
+  private static let table: [String: String] = [
+    "read": "read", "readdir": "read", "readlinkat": "read", "fstat": "look at",
+    "fstatat": "look at", "fstatfs": "look at", "stat": "look at", "realpath": "find",
+    "getcwd": "find", "mkdir": "make", "mkdirat": "make", "symlinkat": "make", "linkat": "link",
+    "renameat": "replace", "renameat2": "replace", "unlinkat": "remove", "fallocate": "write",
+    "ftruncate": "write", "fsync": "write", "fdatasync": "write", "fchmod": "set the mode of",
+    "fchown": "set the owner of", "fcntl": "lock",
+  ]
+}
+
 /// Reasons of the system in words.
 package enum ErrnoWords {
   /// The word for scripts, the reason and the advice for an errno by its name.
@@ -12,7 +26,7 @@ package enum ErrnoWords {
     "EPERM": ("permission", "the operation is not permitted", "run as the owner of the file"),
     "EROFS": ("read-only", "the file system is read-only", "mount it for writing"),
     "ENOENT": ("not-found", "there is no such file or directory", "check the name"),
-    "ENOTDIR": ("not-a-directory", "a part of the path is no directory", "check the name"),
+    "ENOTDIR": ("not-a-directory", "it, or a part of its path, is no directory", "check the name"),
     "EISDIR": ("is-a-directory", "it is a directory", "name a file"),
     "EEXIST": ("exists", "it exists already", "choose another name"),
     "ELOOP": ("link-loop", "its links go in a circle, or lead where they must not", nil),
@@ -22,6 +36,8 @@ package enum ErrnoWords {
     "ENOMEM": ("no-memory", "there is not enough memory", nil),
     "EFBIG": ("too-large", "the file would be larger than is allowed", "raise 'ulimit -f'"),
     "EIO": ("input-output", "the disk reported an error", "look at 'dmesg' before going on"),
+    "ENXIO": ("not-a-file", "nobody is at the other end of it", "name a file"),
+    "EBADF": ("closed", "it is closed", nil),
     "EBUSY": ("busy", "it is in use", "try again"),
     "EAGAIN": ("busy", "it is in use", "try again"),
     "ESTALE": ("stale-handle", "the server no longer has the file", "mount it again"),

@@ -14,9 +14,14 @@ extension ErrorSentences {
 
   package static func notRegular(_ path: String, kind: String) -> Complaint {
     Complaint(
-      code: "not-a-file", cannot: "use", path, isPath: true, why: "it is no file but a \(kind)",
+      code: "not-a-file", cannot: "use", path, isPath: true,
+      why: "it is no file but a \(fileKinds[kind] ?? kind)",
       state: "Nothing was changed", hint: "name a file")
   }
+
+  private static let fileKinds = [
+    "fifo": "pipe", "symbolicLink": "symbolic link", "other": "special file",
+  ]
 
   package static func tooLarge(
     _ path: String, sizeBytes: UInt64, limitBytes: UInt64
@@ -38,6 +43,49 @@ extension ErrorSentences {
     Complaint(
       code: "bad-name", cannot: "use the name", name, why: "it cannot be a name in a store",
       state: "Nothing was changed", hint: "use letters, digits, '.', '_' and '-'")
+  }
+
+  /// A document that `sync` could not bring up to date.
+  package static func notUpToDate(_ path: String, why: String, isBusy: Bool) -> Complaint {
+    Complaint(
+      code: isBusy ? "busy" : "not-up-to-date", cannot: "bring up to date", path, isPath: true,
+      why: why, state: "The file is as it was, and what was written stays in the log",
+      hint: isBusy
+        ? "try again" : "put that right and run 'replicator sync' again")
+  }
+
+  /// Members that are kept in the file alone.
+  package static func notWrittenHere(
+    _ path: String, why: String, restIsStored: Bool
+  ) -> Complaint {
+    Complaint(
+      code: "not-written", cannot: "write members that stay in", path, isPath: true, why: why,
+      state: restIsStored
+        ? "They were not changed; what else was asked for is stored" : "Nothing was changed",
+      hint: "put that right and try again")
+  }
+
+  /// A rewrite that was not merged because it would delete very much.
+  package static func held(_ entry: EntryView, _ words: EntryWords) -> Complaint {
+    let deletions = words.deletions(of: entry) ?? "very much"
+    return Complaint(
+      code: "held", cannot: "merge a rewrite of", entry.document ?? "",
+      why: "it would delete \(deletions)",
+      state: "It is held in \(words.setAside(entry)), and the document keeps them",
+      hint: "'replicator accept \(entry.id)' applies it, 'replicator dismiss \(entry.id)' does not")
+  }
+
+  /// Bytes that were no document.
+  package static func setAside(_ entry: EntryView, _ words: EntryWords) -> Complaint {
+    let bytes =
+      entry.bytes == nil ? "" : "Its bytes lie in \(words.setAside(entry)), and the "
+    return Complaint(
+      code: "unreadable", cannot: "merge a rewrite of", entry.document ?? "",
+      why: entry.rule ?? "it is no JSON",
+      state: (bytes.isEmpty ? "The " : bytes) + "last good document was written again",
+      hint: bytes.isEmpty
+        ? nil
+        : "correct a copy and run 'replicator import COPY --into \(entry.document ?? "DOC")'")
   }
 
   package static func logsMissing(_ writers: [String]) -> Complaint {

@@ -8,7 +8,7 @@ package enum ErrorSentences {
   ) -> Complaint {
     let words = ErrnoWords.words(errno)
     return Complaint(
-      code: words.code, cannot: action, path, isPath: true, why: words.why,
+      code: words.code, cannot: CallWords.verb(action), path, isPath: true, why: words.why,
       state: state ?? "Nothing was changed", hint: words.hint)
   }
 

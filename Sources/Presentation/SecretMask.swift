@@ -85,11 +85,19 @@ package struct SecretMask: Sendable {
     return pointers.contains { Self.matches($0.tokens[...], path) }
   }
 
-  /// True if the pointer names the path, where an index in the path may also be no step at all.
-  private static func matches(_ pointer: ArraySlice<JSONKey>, _ path: ArraySlice<JSONKey>) -> Bool {
+  /// True if the pointer names the path, where an index, or below the first step the id of an
+  /// element of a keyed array, may also be no step at all.
+  private static func matches(
+    _ pointer: ArraySlice<JSONKey>, _ path: ArraySlice<JSONKey>, isInside: Bool = false
+  ) -> Bool {
     guard let step = path.first else { return pointer.isEmpty }
-    if pointer.first == step, matches(pointer.dropFirst(), path.dropFirst()) { return true }
-    return isIndex(step) && path.count > 1 && matches(pointer, path.dropFirst())
+    if pointer.first == step,
+      matches(pointer.dropFirst(), path.dropFirst(), isInside: true)
+    {
+      return true
+    }
+    return (isInside || isIndex(step)) && path.count > 1
+      && matches(pointer, path.dropFirst(), isInside: isInside)
   }
 
   private static func isIndex(_ key: JSONKey) -> Bool {

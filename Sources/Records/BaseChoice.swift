@@ -143,6 +143,17 @@ extension BaseSearch {
     return choice
   }
 
+  /// The newest content that explains the rewrite as well as the one chosen by content; nil where
+  /// there is no newer one, or more than content was known.
+  func newestAsLikely(as choice: BaseChoice) -> Int? {
+    guard let index = choice.index, choice.decisions.allSatisfy({ $0.kind == .revertAmbiguous }),
+      choice.evidence == .content || choice.evidence == .opened
+    else { return nil }
+    let likely = possible.filter { document($0) != nil }
+    let cost = cost(index, among: likely)
+    return likely.last { $0 > index && self.cost($0, among: likely) == cost }
+  }
+
   /// What the older base explains, but what may have been done on purpose to a newer one.
   private func doubts(
     _ newer: Int, _ older: Int, _ values: [RewriteRegister], _ missing: [RewriteRegister]

@@ -21,12 +21,28 @@ package enum ImportPlanner {
       return plan
     }
     if writer.isTold { plan.fingerprint = Fingerprint(request.incoming.tree) }
-    let base = choice.index.flatMap { search.document($0) } ?? .nothing(like: request.incoming)
+    build(&plan, writer, search, choice.decisions)
+    // Of equals the oldest counts where nobody is asked. Here somebody is, and shall see what goes,
+    // and what is asked for is asked of all that was edited up to then.
+    if plan.isHeld, let newest = search.newestAsLikely(as: choice) {
+      var newer = plan
+      newer.base = newest
+      build(&newer, writer, search, [])
+      if newer.isHeld { plan = newer }
+    }
+    return plan
+  }
+
+  private static func build(
+    _ plan: inout ImportPlan, _ writer: WriterChoice, _ search: BaseSearch,
+    _ decisions: [ImportDecision]
+  ) {
+    let request = search.request
+    let base = plan.base.flatMap { search.document($0) } ?? .nothing(like: request.incoming)
     var builder = PlanBuilder(request: request, writer: writer, base: base)
-    builder.log = DecisionLog(choice.decisions)
+    builder.log = DecisionLog(decisions)
     builder.build()
     builder.finish(&plan)
-    return plan
   }
 
   /// Whether the rewrite is what stands there already, its layout apart.
@@ -39,6 +55,11 @@ package enum ImportPlanner {
 }
 
 extension ImportPlan {
+  var isHeld: Bool {
+    if case .held = outcome { return true }
+    return false
+  }
+
   init(outcome: Outcome, evidence: Evidence) {
     self.init(
       outcome: outcome, base: nil, evidence: evidence, client: nil, isWriterAssumed: false,

@@ -10,7 +10,9 @@ struct PlanBuilder {
   var changes: [RecordChange] = []
   private var touched: Set<MemberPath> = []
   private var creations = 0
-  private var heldDeletions: Int?
+  /// What would be deleted, where that is so much that somebody has to say yes.
+  private var held: [ImportDecision.Affected]?
+  private var heldDeletions = 0
   private var heldCollection: String?
 
   init(request: ImportRequest, writer: WriterChoice, base: SplitDocument) {
@@ -28,16 +30,16 @@ struct PlanBuilder {
 
   mutating func build() {
     buildOutside()
-    if heldDeletions != nil, !request.acceptsBulkDelete { return }
+    if held != nil, !request.acceptsBulkDelete { return }
     for collection in shape.recordCollections { build(collection) }
   }
 
   /// Puts the result into a plan; a held rewrite has no changes and one decision of its own.
   func finish(_ plan: inout ImportPlan) {
-    if let held = heldDeletions, !request.acceptsBulkDelete {
-      plan.outcome = .held(deletions: held)
+    if let held, !request.acceptsBulkDelete {
+      plan.outcome = .held(deletions: heldDeletions)
       plan.decisions = [
-        ImportDecision(kind: .bulkDeleteHeld, collection: heldCollection, affected: [])
+        ImportDecision(kind: .bulkDeleteHeld, collection: heldCollection, affected: held)
       ]
       return
     }
@@ -63,7 +65,9 @@ struct PlanBuilder {
     let right = incoming.frameTree.root
     if !shape.recordCollections.isEmpty, left.kind != right.kind {
       // What was a document of records is none any more.
-      hold(max(1, base.records.count), of: nil)
+      hold(
+        base.records.map { Self.deletion(RecordPlace($0)) }, count: max(1, base.records.count),
+        of: nil)
       return
     }
     let found = DifferenceWalker.differences(left, right, view)
@@ -74,11 +78,13 @@ struct PlanBuilder {
     emit(classifier, view)
     guard shape.isOneRecord, let verdicts = classifier.verdicts.first else { return }
     var removed = 0
+    var places: [ImportDecision.Affected] = []
     for (difference, verdict) in zip(classifier.records[0].differences, verdicts)
     where verdict == .remove {
       removed += difference.base.map(Self.leaves) ?? 0
+      places.append(Self.deletion(.outside, at: difference.path))
     }
-    if isBulk(removed, of: Self.leaves(left)) { hold(removed, of: nil) }
+    if isBulk(removed, of: Self.leaves(left)) { hold(places, count: removed, of: nil) }
   }
 
   /// The number of values that are no objects with members.
@@ -92,9 +98,19 @@ struct PlanBuilder {
     return deletions >= limit.minimum && Double(deletions) >= limit.fraction * Double(count)
   }
 
-  private mutating func hold(_ deletions: Int, of collection: String?) {
-    if heldDeletions == nil { heldCollection = collection }
-    heldDeletions = (heldDeletions ?? 0) + deletions
+  private mutating func hold(
+    _ deletions: [ImportDecision.Affected], count: Int, of collection: String?
+  ) {
+    if held == nil { heldCollection = collection }
+    held = (held ?? []) + deletions
+    heldDeletions += count
+  }
+
+  /// A place that would be deleted. Its value stays in the state: the entry needs no copy of it.
+  private static func deletion(
+    _ place: RecordPlace, at path: JSONPointer = .root
+  ) -> ImportDecision.Affected {
+    ImportDecision.Affected(place, path, kept: nil, discarded: nil)
   }
 
   // MARK: - Collections
@@ -166,7 +182,8 @@ struct PlanBuilder {
     }
     let isEmptied = incoming.records(of: name).isEmpty && deletions.count >= 2
     if isEmptied || isBulk(deletions.count, of: base.records(of: name).count) {
-      hold(deletions.count, of: name)
+      hold(
+        deletions.map { Self.deletion($0.place) }, count: deletions.count, of: name)
     }
     changes += deletions
   }

@@ -1,13 +1,13 @@
-import LosslessJSON
+package import LosslessJSON
 import Merging
-import Records
+package import Records
 
 /// Members that belong to one place of a document: `local` ones stay there, `derived` ones are never
 /// merged. An export takes them from the file that it replaces.
 ///
 /// Nothing of them is kept beside the documents: the file has them, and where it lacks one that its
 /// writer does not know, the last export.
-struct BindingMembers {
+package struct BindingMembers {
   /// Where a program took a member away on purpose.
   struct Removal: Hashable {
     var place: RecordPlace
@@ -18,14 +18,24 @@ struct BindingMembers {
   let file: SplitDocument?
   let lastExport: SplitDocument?
   let removed: Set<Removal>
+  /// What a command writes there now.
+  var written: [RecordChange] = []
 
   /// Whether a document has such members at all.
   static func exist(in document: Configuration.Document) -> Bool {
     document.rules.values.contains { !$0.local.isEmpty || !$0.derived.isEmpty }
   }
 
-  /// The text of a record, or with nil of what lies outside, with the members of this place.
-  func text(_ text: JSONText, of place: RecordPlace) -> JSONText {
+  /// The text of a record, or of what lies outside, with the members of this place.
+  package func text(_ text: JSONText, of place: RecordPlace) -> JSONText {
+    let shown = kept(text, of: place)
+    return written.reduce(shown) { text, change in
+      change.place.bare == place.bare ? Self.applying(change, to: text) : text
+    }
+  }
+
+  /// The text with the members that the file, or the last export, has at this place.
+  private func kept(_ text: JSONText, of place: RecordPlace) -> JSONText {
     let rules = document.rules(collection: place.collection)
     let paths = rules.local.union(rules.derived).sorted()
     guard !paths.isEmpty else { return text }
@@ -62,6 +72,67 @@ struct BindingMembers {
   private func node(of place: RecordPlace, in document: SplitDocument?) -> JSONNode? {
     guard let collection = place.collection else { return document?.frameTree.root }
     return document?.record(collection, place.key, occurrence: place.occurrence)?.node
+  }
+
+  // MARK: - Changes
+
+  /// Divides what a command asks for: what goes into the log, and what stays at this place.
+  static func divided(
+    _ changes: [RecordChange], of document: Configuration.Document
+  ) -> (logged: [RecordChange], here: [RecordChange]) {
+    guard exist(in: document) else { return (changes, []) }
+    var (logged, here): ([RecordChange], [RecordChange]) = ([], [])
+    for change in changes {
+      let rules = document.rules(collection: change.place.collection)
+      let own = rules.local.union(rules.derived)
+      if let path = change.path, own.contains(where: { path.hasPrefix($0) }) {
+        here.append(change)
+        continue
+      }
+      switch change {
+      case .create(var creation):
+        here += writes(of: own, in: creation.text, at: .root, change.place)
+        creation.text = without(rules.local, creation.text)
+        logged.append(.create(creation))
+      case .set(let place, let path, let text, let after, let operationClass):
+        here += writes(of: own, in: text, at: path, place)
+        let inner = rules.local.compactMap { relative($0, to: path) }
+        logged.append(.set(place, path, without(Set(inner), text), after: after, operationClass))
+      case .remove, .delete, .move: logged.append(change)
+      }
+    }
+    return (logged, here)
+  }
+
+  private static func writes(
+    of own: Set<JSONPointer>, in text: JSONText, at path: JSONPointer, _ place: RecordPlace
+  ) -> [RecordChange] {
+    own.sorted().compactMap { pointer in
+      guard let inner = relative(pointer, to: path), let value = parsed(text)?.root.node(at: inner)
+      else { return nil }
+      return .set(place, pointer, value.text, after: nil, .explicit)
+    }
+  }
+
+  /// A pointer below a path as it reads from there; nil where it is not below.
+  private static func relative(_ pointer: JSONPointer, to path: JSONPointer) -> JSONPointer? {
+    guard pointer.hasPrefix(path), pointer.tokens.count > path.tokens.count else { return nil }
+    return JSONPointer(Array(pointer.tokens.dropFirst(path.tokens.count)))
+  }
+
+  private static func applying(_ change: RecordChange, to text: JSONText) -> JSONText {
+    guard let root = parsed(text)?.root else { return text }
+    switch change {
+    case .set(_, let path, let value, _, _):
+      let (top, wrapped) = FieldWrite.topmost(path, value, in: root)
+      guard let parent = top.parent, let key = top.last else { return wrapped }
+      // A member that is there keeps its place, a new one comes last.
+      return applying(
+        [.insertMember(in: parent, key: key, keyText: nil, value: wrapped, at: .last)], to: text)
+    case .remove(_, let path):
+      return root.node(at: path) == nil ? text : applying([.remove(path)], to: text)
+    case .create, .delete, .move: return text
+    }
   }
 
   // MARK: - Texts

@@ -21,6 +21,11 @@ package struct BoundDocument: Sendable {
 
   package var name: String { configuration.name }
   package var path: FilePath { place.path }
+
+  /// Whether it lies where every node keeps it that was given no other place.
+  package func isAtDefaultPlace(in root: FilePath) -> Bool {
+    path == root.appending(configuration.file)
+  }
 }
 
 extension Configuration.Document {
@@ -52,6 +57,12 @@ extension Replica {
     return found
   }
 
+  /// The directories in which a binding comes, changes or goes: that of all, and each one.
+  package func bindingDirectories() throws(ReplicationError) -> [FilePath] {
+    let names = try storing { () throws(StorageError) in try store.names(in: StoreLayout.bindings) }
+    return [store.path(StoreLayout.bindings)] + names.map { store.path(StoreLayout.binding($0)) }
+  }
+
   package func binding(id: String) throws(ReplicationError) -> Binding? {
     let path = StoreLayout.bindingFile(id)
     let bytes = try storing { () throws(StorageError) in try store.readSmall(path) }
@@ -72,7 +83,12 @@ extension Replica {
         && entry.binding.nodes.contains { $0.id == node && !$0.isUnbound }
     }
     let path = own.map { FilePath($0.binding.path) } ?? store.root.appending(document.file)
-    let place = try storing { () throws(StorageError) in try fileStore.place(of: path) }
+    let place: DocumentPlace
+    do throws(StorageError) { place = try fileStore.place(of: path) } catch {
+      // Its directory is gone, perhaps for a while: a binding names the real path.
+      guard case .missing = error, own != nil else { throw .storage(error) }
+      place = DocumentPlace(realPath: path)
+    }
     let known = own?.binding ?? all.first { $0.id == place.bindingID }?.binding
     if own == nil, known?.nodes.contains(where: { $0.id == node && $0.isUnbound }) == true {
       return nil

@@ -38,7 +38,8 @@ extension DocumentPass {
   ) throws(ReplicationError) -> Bool {
     try setAside(content, error: error)
     guard replica.render(document.configuration) == nil else { return try export(over: content) }
-    report.pendingExport = "the file is no JSON and nothing else is known of the document"
+    report.pendingExport = PendingExport(
+      "the file is no JSON and nothing else is known of the document")
     return true
   }
 

@@ -77,7 +77,11 @@ extension Replica {
 
 extension DocumentPass {
   /// Brings the file up to the merged state. Returns true when it is, or cannot be now.
-  mutating func export(over content: FileContent?) throws(ReplicationError) -> Bool {
+  ///
+  /// - Parameter unfinished: what a program still writes there, so that nothing of it is known.
+  mutating func export(
+    over content: FileContent?, displacing unfinished: ExpectedVersion? = nil
+  ) throws(ReplicationError) -> Bool {
     guard let bytes = rendered(over: content) else { return true }
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
@@ -94,9 +98,10 @@ extension DocumentPass {
     var notes: [ReplaceNote] = []
     let isDone: Bool
     do throws(StorageError) {
-      isDone = try replaceFile(bytes, over: content, &notes)
+      isDone = try replaceFile(
+        bytes, over: unfinished ?? content.map { ExpectedVersion($0) }, &notes)
     } catch {
-      report.pendingExport = error.reason
+      report.pendingExport = error.pending
       return true
     }
     for note in notes { try journal(note) }
@@ -114,12 +119,11 @@ extension DocumentPass {
       case .failure: nil
       }
     }
-    return document.configuration.rendered(
-      from: replica.state,
-      at: BindingMembers(
-        document: document.configuration, file: file,
-        lastExport: generations.index.present.flatMap { generations.document($0) },
-        removed: removedMembers))
+    let members = BindingMembers(
+      document: document.configuration, file: file,
+      lastExport: generations.index.present.flatMap { generations.document($0) },
+      removed: removedMembers, written: writtenMembers)
+    return document.configuration.rendered(from: replica.state, at: members)
   }
 
   /// Nothing is left to do while the file looks like this and no log grows.
@@ -156,7 +160,7 @@ extension DocumentPass {
   }
 
   private mutating func replaceFile(
-    _ bytes: [UInt8], over content: FileContent?, _ notes: inout [ReplaceNote]
+    _ bytes: [UInt8], over expected: ExpectedVersion?, _ notes: inout [ReplaceNote]
   ) throws(StorageError) -> Bool {
     let backups: FileDescriptor
     do throws(SystemError) {
@@ -164,7 +168,7 @@ extension DocumentPass {
     } catch {
       throw StorageError(error)
     }
-    var expected = content.map { ExpectedVersion($0) }
+    var expected = expected
     if let setAside, expected?.hash == setAside { expected?.becomesBackup = false }
     let outcome = try replica.fileStore.replace(
       document.place, with: bytes, expecting: expected,

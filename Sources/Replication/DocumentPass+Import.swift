@@ -27,7 +27,7 @@ extension DocumentPass {
     drafts[0].importNote = ImportRecord(key: key, document: name, note: note)
     drafts[0].decisions = decisions(of: plan, key: key, note: note, rewrite: rewrite)
     for index in drafts.indices { drafts[index].client = plan.client }
-    if rewrite.isDryRun { return record(drafts, transaction: nil) }
+    if rewrite.isDryRun { return record(drafts, []) }
     guard drafts.contains(where: { !$0.operations.isEmpty || !$0.decisions.isEmpty }) else {
       if rewrite.isFromDocument { try settle(rewrite, plan) }
       return nil
@@ -36,7 +36,7 @@ extension DocumentPass {
       try hold(rewrite, base: base?.context ?? .empty, plan: plan, entry: drafts[0].decisions.first)
     }
     let ids = try replica.commit(drafts, as: node)
-    let done = record(drafts, transaction: ids.first)
+    let done = record(drafts, ids)
     try remember(
       rewrite, base: base?.context ?? .empty, ids: ids, done,
       isTold: plan.fingerprint != nil)
@@ -94,10 +94,10 @@ extension DocumentPass {
   }
 
   private func record(
-    _ drafts: [TransactionDraft], transaction: TransactionID?
+    _ drafts: [TransactionDraft], _ transactions: [TransactionID]
   ) -> PassReport.Import {
     PassReport.Import(
-      client: drafts[0].client, transaction: transaction,
+      client: drafts[0].client, transactions: transactions,
       changed: drafts.flatMap { $0.operations.map { ChangedField($0) } },
       entries: drafts[0].decisions)
   }

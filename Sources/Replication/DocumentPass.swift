@@ -23,6 +23,9 @@ struct DocumentPass {
   /// The content of the file that was set aside as no document.
   var setAside: ContentHash?
 
+  /// Members of this place that a command writes in this pass.
+  var writtenMembers: [RecordChange] = []
+
   /// Members of this place that programs took away in this pass.
   var removedMembers: Set<BindingMembers.Removal> = []
 
@@ -49,23 +52,55 @@ struct DocumentPass {
 
   var name: String { document.name }
 
-  mutating func run() throws(ReplicationError) -> PassReport {
+  /// The same where the file must keep nobody from going on: what is committed is durable, and the
+  /// next pass over the file exports it.
+  mutating func runIfPossible() throws(ReplicationError) {
+    do throws(ReplicationError) {
+      try run()
+    } catch {
+      guard error.leavesDocumentForLater else { throw error }
+      report.pendingExport = error.pending
+    }
+  }
+
+  mutating func run() throws(ReplicationError) {
     try replica.refresh()
+    try replica.requireWritable()
     try replica.closeGaps()
+    report.pendingExport = nil
     let needed = generations.index.context
     guard replica.state.context.includes(needed) else {
-      report.pendingExport = "log entries that this document was made from have not arrived here"
-      return report
+      report.pendingExport = PendingExport(
+        "log entries that this document was made from have not arrived here", isBusy: true)
+      return
     }
     let (fileStore, place) = (replica.fileStore, document.place)
     unseen = try storing { () throws(StorageError) in try fileStore.recover(place) }
+    try removeParts()
     for _ in 0..<DocumentPass.roundsMax {
       try takeInUnseen()
       let isDone = try round()
       if isDone, unseen.isEmpty { break }
     }
     report.generation = generations.index.present?.generation
-    return report
+    if report.retryMilliseconds != nil || report.lookAgainMilliseconds != nil {
+      // A version that was displaced while a program wrote it lies beside a file that is right.
+      replica.quiet[document.bindingID] = nil
+    }
+  }
+
+  /// Removes what a process that died left half written in this binding's own directories; once a
+  /// process is enough, for it is about the past.
+  private func removeParts() throws(ReplicationError) {
+    let id = document.bindingID
+    guard replica.recoveredBindings.insert(id).inserted else { return }
+    try storing { () throws(StorageError) in
+      for directory in [
+        StoreLayout.generations(id), StoreLayout.backups(id), StoreLayout.quarantine(id),
+      ] {
+        try replica.store.removeParts(in: directory)
+      }
+    }
   }
 
   /// Looks at the file once. Returns true when nothing is left to do, or nothing can be done now.
@@ -79,8 +114,9 @@ struct DocumentPass {
     guard let content else { return try absent() }
     if generations.index.present == nil { return try firstContact(content) }
     if !isKnown(content) {
-      guard try takeIn(content) else { return true }
+      guard try takeIn(content) else { return try exportAround() }
     }
+    replica.writtenSince[document.bindingID] = nil
     return try export(over: content)
   }
 
@@ -100,7 +136,7 @@ struct DocumentPass {
     switch parse(content) {
     case .success(let document): split = document
     case .failure(let error):
-      let age = replica.now &- UInt64(clamping: content.status.modifiedNanoseconds / 1_000_000)
+      let age = replica.now &- time(of: content)
       if age < DocumentPass.absenceMilliseconds, !isLast {
         report.retryMilliseconds = DocumentPass.absenceMilliseconds - age
         return false
@@ -111,6 +147,21 @@ struct DocumentPass {
     try importRewrite(
       Rewrite(document: split, hash: content.hash.hex, time: time(of: content)))
     return true
+  }
+
+  /// A program that writes all the time holds up its own rewrite alone: after a while what others
+  /// wrote is exported all the same. The version that it works on is displaced, whatever it is, and
+  /// imported when the program lets go of it.
+  private mutating func exportAround() throws(ReplicationError) -> Bool {
+    let since = replica.writtenSince[document.bindingID] ?? replica.now
+    replica.writtenSince[document.bindingID] = since
+    let (fileStore, place) = (replica.fileStore, document.place)
+    guard replica.now &- since >= DocumentPass.writerMilliseconds,
+      let bytes = rendered(over: nil),
+      ContentHash(of: bytes).hex != generations.index.present?.hash,
+      let stamp = try storing({ () throws(StorageError) in try fileStore.stamp(of: place) })
+    else { return true }
+    return try export(over: nil, displacing: .unfinished(stamp))
   }
 
   /// When the file was written; a time to come counts as now.
@@ -130,9 +181,10 @@ struct DocumentPass {
   private mutating func cannotRead(_ error: StorageError) throws(ReplicationError) -> Bool {
     switch error {
     case .missing:
-      report.pendingExport = "the directory of the document is not there"
+      report.pendingExport = PendingExport("the directory of the document is not there")
     case .unstable:
       report.retryMilliseconds = DocumentPass.settleMilliseconds
+      return try exportAround()
     default:
       throw .storage(error)
     }
@@ -155,9 +207,10 @@ struct DocumentPass {
   }
 
   /// Journals something that only this node has seen.
+  @discardableResult
   mutating func notice(
     _ kind: EntryKind, identity: String, rule: String?, bytes: String? = nil
-  ) throws(ReplicationError) {
+  ) throws(ReplicationError) -> JournalEntry {
     let entry = replica.entry(
       for: Notice(
         kind: kind, document: name, rule: rule, identity: document.bindingID + identity,
@@ -165,6 +218,7 @@ struct DocumentPass {
       node: node.id)
     try replica.journal(of: node.id).add([entry], time: replica.now)
     report.entries.append(entry)
+    return entry
   }
 
   /// Bytes that are no document: kept, journaled, never imported, never a backup.
@@ -175,11 +229,12 @@ struct DocumentPass {
     if !bytes.isEmpty { try quarantine(bytes) }
     setAside = content.hash
     // The same content written another time is another entry; looked at twice it is one.
-    try notice(
+    let entry = try notice(
       .unreadable, identity: "\(hash) \(content.status.modifiedNanoseconds)",
       rule: bytes.isEmpty
         ? "the file is empty" : "no JSON at line \(error.line), column \(error.column)",
       bytes: bytes.isEmpty ? nil : hash)
+    report.setAside.append(entry)
   }
 }
 

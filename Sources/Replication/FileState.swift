@@ -12,6 +12,8 @@ package struct FileState: Sendable {
   package var isPendingImport = false
   /// Why the state has not reached the file; nil = it has.
   package var pendingExport: String?
+  /// The members that stay at this place; nil where the document has none.
+  package var members: BindingMembers?
   /// The entry of a rewrite that is held.
   package var held: UInt64?
 }
@@ -32,8 +34,8 @@ extension Replica {
     } catch {
       // The directory of the document may be gone; the merged state is shown all the same.
       guard error.leavesDocumentForLater else { throw error }
-      state.difference = "the file cannot be looked at: \(error.pendingReason)"
-      state.pendingExport = error.pendingReason
+      state.difference = "the file cannot be looked at: \(error.pending.reason)"
+      state.pendingExport = error.pending.reason
     }
     return state
   }
@@ -52,7 +54,11 @@ extension Replica {
       state.difference = "the file '\(bound.path)' has changes that are not imported yet"
       state.isPendingImport = true
     }
-    guard let bytes = try expected(bound, over: content) else { return }
+    state.members = try members(bound, over: content)
+    let rendered =
+      state.members.map { bound.configuration.rendered(from: self.state, at: $0) }
+      ?? render(bound.configuration)
+    guard let bytes = rendered else { return }
     let shown = ContentHash(of: bytes).hex
     if shown != hash, hash != index.settled || shown != index.present?.hash {
       state.pendingExport = "not exported yet"
@@ -62,20 +68,18 @@ extension Replica {
     }
   }
 
-  /// What the file would be exported as; with the members that belong to this place.
-  private func expected(
+  /// The members that belong to this place, which an export takes from the file that it replaces.
+  private func members(
     _ bound: BoundDocument, over content: FileContent
-  ) throws(ReplicationError) -> [UInt8]? {
+  ) throws(ReplicationError) -> BindingMembers? {
     let document = bound.configuration
-    guard BindingMembers.exist(in: document) else { return render(document) }
+    guard BindingMembers.exist(in: document) else { return nil }
     let generations = try GenerationStore(
       store: store, bindingID: bound.bindingID, shape: document.shape)
     // A file that does not parse has no members; that it differs is said anyway.
     let file = try? SplitDocument(bytes: content.bytes, shape: document.shape)
-    return document.rendered(
-      from: self.state,
-      at: BindingMembers(
-        document: document, file: file,
-        lastExport: generations.index.present.flatMap { generations.document($0) }, removed: []))
+    return BindingMembers(
+      document: document, file: file,
+      lastExport: generations.index.present.flatMap { generations.document($0) }, removed: [])
   }
 }

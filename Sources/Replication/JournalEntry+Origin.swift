@@ -35,6 +35,11 @@ extension JournalEntry {
       id: id, time: stamp?.milliseconds ?? 0, node: node, kind: kind, document: document)
     collection = decision.collection
     path = decision.path
+    if kind == .bulkDeleteHeld {
+      // Nothing is discarded: the places are what an acceptance would delete.
+      affected = decision.affected.map { Affected(record: $0.record, path: $0.path) }
+      return
+    }
     record = decision.record
     discarded = decision.affected.map {
       Side(value: $0.discarded, node: node, client: client, stamp: stamp)
@@ -45,10 +50,10 @@ extension JournalEntry {
     } else {
       affected = decision.affected.map { Affected(record: $0.record, path: $0.path) }
     }
-    if kind == .overwroteUnknown, discarded.count == 1, let unknown = kept {
+    if kind == .overwroteUnknown, discarded.count == 1, let written = kept?.value {
       // Here the writer won: what he wrote is kept, the value he did not know is discarded.
-      kept = discarded[0]
-      discarded = [unknown]
+      kept = Side(value: written, node: node, client: client, stamp: stamp)
+      discarded = [Side(value: decision.discarded)]
     }
   }
 }

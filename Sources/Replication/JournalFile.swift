@@ -8,12 +8,14 @@ import SystemCalls
 ///
 /// Entries are named by what they say, so adding one that is there already changes nothing, and
 /// an entry that a crash kept from being written is added by the next process.
-final class JournalFile {
+final class JournalFile: LogFollower {
   private let store: StoreDirectory
   private let node: NodeID
   private let directory: String
-  private var reader: SegmentReader
-  private var writer: SegmentLog?
+  var reader: SegmentReader
+  private let writer: SegmentLog
+  /// The sum of the last line, 0 where it is damaged.
+  private var lastSum: UInt64 = 0
   private(set) var entries: [JournalEntry] = []
   private(set) var ids: Set<UInt64> = []
   /// How far the decisions and conflicts of this process have been written down.
@@ -32,22 +34,34 @@ final class JournalFile {
     self.node = node
     directory = StoreLayout.journal(Hex.string(node.raw))
     reader = SegmentReader(store, directory: directory, epochs: false)
+    writer = SegmentLog(
+      store, directory: directory, lock: StoreLayout.lock(Hex.string(node.raw) + ".journal"))
   }
 
   /// Reads what has been added since the last time.
   func refresh() throws(ReplicationError) {
+    try storing { () throws(StorageError) in try catchUp() }
+  }
+
+  func catchUp() throws(StorageError) {
     var arrival: Arrival
     repeat {
-      arrival = try storing { () throws(StorageError) in try reader.read() }
-      for batch in arrival.batches {
-        for range in batch.lines { take(batch.bytes[range]) }
-      }
+      arrival = try reader.read()
+      take(arrival)
     } while arrival.hasMore
   }
 
+  func take(_ arrival: Arrival) {
+    for batch in arrival.batches {
+      for range in batch.lines { take(batch.bytes[range]) }
+    }
+  }
+
   private func take(_ line: ArraySlice<UInt8>) {
+    let sum = LineSeal.verify(line)
+    lastSum = sum ?? 0
     // A line that does not parse is counted below.
-    guard LineSeal.verify(line) != nil, let tree = try? JSONTree(parsing: line) else {
+    guard sum != nil, let tree = try? JSONTree(parsing: line) else {
       // A torn line that was fenced; its entry is added again, since its id is not known.
       unreadableCount += 1
       return
@@ -65,31 +79,16 @@ final class JournalFile {
   func add(_ candidates: [JournalEntry], time: UInt64) throws(ReplicationError) {
     let new = candidates.filter { !ids.contains($0.id) }
     guard !new.isEmpty else { return }
-    let log =
-      writer
-      ?? SegmentLog(
-        store, directory: directory, epochs: false,
-        lock: StoreLayout.lock(Hex.string(node.raw) + ".journal"), from: reader.positions)
-    writer = log
-    var failure: ReplicationError?
-    _ = try storing { () throws(StorageError) in
-      try log.append(waitingMilliseconds: Replica.lockWaitMilliseconds) { tail in
-        do throws(ReplicationError) {
-          try refresh()
-        } catch {
-          failure = error
-          return .nothing
-        }
-        return addition(of: new, to: tail, time: time)
+    try storing { () throws(StorageError) in
+      _ = try writer.append(following: self, waitingMilliseconds: Replica.lockWaitMilliseconds) {
+        tail in addition(of: new, to: tail, time: time)
       }
     }
-    if let failure { throw failure }
-    try refresh()
   }
 
   private func addition(of entries: [JournalEntry], to tail: LogTail, time: UInt64) -> Addition {
     var bytes: [UInt8] = []
-    var previous = LineSeal.verify(tail.lastLine) ?? 0
+    var previous = lastSum
     var header: [UInt8] = []
     if tail.needsNewSegment {
       header = self.header(number: (tail.segment?.number ?? 0) + 1, previous: previous, time: time)

@@ -4,7 +4,7 @@ package import Storage
 package import SystemCalls
 
 /// Reads one node's log: what it says, where it is damaged, where its chain stands.
-package final class NodeReader {
+package final class NodeReader: LogFollower {
   /// A stretch of a log that is not as its writer made it.
   package struct Damage: Equatable, Sendable {
     package var path: FilePath
@@ -14,6 +14,8 @@ package final class NodeReader {
 
   package let id: NodeID
   package internal(set) var description: NodeDescription?
+  /// What node.json looked like when the description was read.
+  var descriptionStamp: FileStamp?
   package private(set) var damage: [Damage] = []
   /// Fragments that a crash left and a writer fenced; they were never acknowledged.
   package private(set) var tornCount = 0
@@ -23,8 +25,11 @@ package final class NodeReader {
   package private(set) var unknownType: String?
   /// Problems of files that are no damage of lines: foreign names, devices, unreadable segments.
   package private(set) var problems: Set<SegmentProblem> = []
+  package var reader: SegmentReader
   private let store: StoreDirectory
-  private var reader: SegmentReader
+  /// Transactions that were read and are not taken into the state yet.
+  private var arrived: [LoggedTransaction] = []
+  private var wasRewritten = false
   private var decoders: [UInt32: LogDecoder] = [:]
 
   init(id: NodeID, store: StoreDirectory) {
@@ -32,9 +37,6 @@ package final class NodeReader {
     self.store = store
     reader = SegmentReader(store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true)
   }
-
-  /// How far each segment has been read.
-  var positions: [SegmentPosition] { reader.positions }
 
   /// Where the chain of an epoch stands; a fresh tail for one that has not begun.
   func tail(epoch: UInt32) -> LogEncoder.Tail { decoders[epoch]?.tail ?? LogEncoder.Tail() }
@@ -44,36 +46,43 @@ package final class NodeReader {
     headers.max { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Everything that has become readable since the last call, in the order of the log.
+  /// Everything that has been read since the last call, in the order of the log.
   ///
   /// - Returns: the transactions, and whether a file turned out to be another than before.
-  func poll() throws(StorageError) -> (new: [LoggedTransaction], wasRewritten: Bool) {
-    guard unknownType == nil else { return ([], false) }
-    var new: [LoggedTransaction] = []
-    var wasRewritten = false
-    var hasMore = true
+  func takeArrived() -> (new: [LoggedTransaction], wasRewritten: Bool) {
+    defer { (arrived, wasRewritten) = ([], false) }
+    return (arrived, wasRewritten)
+  }
+
+  package func catchUp() throws(StorageError) {
+    guard unknownType == nil else { return }
     // A file that changes under every look is taken as it comes in the end.
     var startsLeft = 3
+    var hasMore = true
     while hasMore {
       let arrival = try reader.read()
-      problems.formUnion(arrival.problems)
       hasMore = arrival.hasMore
       if arrival.isRewritten, startsLeft > 0 {
         // Another file under an old name: contexts are differences, so all is read anew.
+        problems.formUnion(arrival.problems)
         startOver()
         startsLeft -= 1
-        new = []
-        (wasRewritten, hasMore) = (true, true)
-        continue
-      }
-      for batch in arrival.batches {
-        for range in batch.lines where unknownType == nil {
-          decode(batch.bytes[range], at: range, of: batch, into: &new)
-        }
+        hasMore = true
+      } else {
+        take(arrival)
       }
     }
-    transactionCount += new.count
-    return (new, wasRewritten)
+  }
+
+  package func take(_ arrival: Arrival) {
+    problems.formUnion(arrival.problems)
+    let before = arrived.count
+    for batch in arrival.batches {
+      for range in batch.lines where unknownType == nil {
+        decode(batch.bytes[range], at: range, of: batch)
+      }
+    }
+    transactionCount += arrived.count - before
   }
 
   private func startOver() {
@@ -82,11 +91,12 @@ package final class NodeReader {
     damage = []
     tornCount = 0
     transactionCount = 0
+    arrived = []
+    wasRewritten = true
   }
 
   private func decode(
-    _ line: ArraySlice<UInt8>, at range: Range<Int>, of batch: LineBatch,
-    into new: inout [LoggedTransaction]
+    _ line: ArraySlice<UInt8>, at range: Range<Int>, of batch: LineBatch
   ) {
     guard let epoch = batch.segment.epoch else { return }
     let writer = WriterID(node: id, epoch: epoch)
@@ -103,7 +113,7 @@ package final class NodeReader {
           break
         }
         headers[batch.segment] = header
-      case .transaction(let logged): new.append(logged)
+      case .transaction(let logged): arrived.append(logged)
       case .unknown(let type): unknownType = type
       case .nothing: break
       }

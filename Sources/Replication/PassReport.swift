@@ -6,7 +6,7 @@ package struct PassReport: Sendable {
   /// One rewrite that was taken in.
   package struct Import: Sendable {
     package var client: String?
-    package var transaction: TransactionID?
+    package var transactions: [TransactionID]
     package var changed: [ChangedField]
     package var entries: [JournalEntry]
   }
@@ -18,12 +18,14 @@ package struct PassReport: Sendable {
   package var exportedGeneration: Int?
   package var generation: Int?
   /// Why the state has not reached the file; nil = it has.
-  package var pendingExport: String?
+  package var pendingExport: PendingExport?
   /// A program is still writing, or the file has just vanished: look again after so long.
   package var retryMilliseconds: UInt64?
   /// Worth another look after so long, although nobody has to wait for it.
   package var lookAgainMilliseconds: UInt64?
   package var entries: [JournalEntry] = []
+  /// Those of them about bytes that are no document and were set aside.
+  package var setAside: [JournalEntry] = []
 
   /// True if the pass found nothing to do.
   package var isQuiet: Bool {

@@ -8,8 +8,9 @@ extension Replica {
   ///
   /// The lock of the node is held while the line is made and written, not while the disk is
   /// waited for. When this returns, the line is on disk; when it throws, nothing was acknowledged,
-  /// and a torn line that may be left is fenced before the next one.
-  /// - Complexity: one write, one fdatasync.
+  /// and a torn line that may be left is fenced before the next one. Of the logs only the node's
+  /// own is looked at.
+  /// - Complexity: as `SegmentLog.append`; exact counts are in docs/STORAGE.md section A3.
   package func commit(
     _ draft: TransactionDraft, as node: LocalNodes.Node
   ) throws(ReplicationError) -> TransactionID {
@@ -23,8 +24,8 @@ extension Replica {
     try requireWritable()
     var built = BuiltLines()
     do throws(ReplicationError) {
-      try append(to: node) { () throws(ReplicationError) in
-        built = lines(for: drafts, node: node)
+      try append(to: node) { tail in
+        built = lines(for: drafts, node: node, tail: tail)
         return built
       }
     } catch {
@@ -34,14 +35,16 @@ extension Replica {
       // After a failed sync nobody knows what the file holds. The same lines go into the next
       // segment; read twice they are one transaction. If they did not even arrive, another process
       // may have continued the chain meanwhile. A second failure is the caller's to report.
-      try append(to: node) { () throws(ReplicationError) in
+      try append(to: node) { tail in
         if !built.ids.allSatisfy({ taken.contains($0.hash) }) {
-          built = lines(for: drafts, node: node)
+          built = lines(for: drafts, node: node, tail: tail)
         }
         return built
       }
     }
-    try refresh()
+    followState()
+    // What another process of the node wrote before may go back to lines that are not read yet.
+    if state.isWaiting { try refresh() }
     return built.ids
   }
 
@@ -49,21 +52,24 @@ extension Replica {
   private struct BuiltLines {
     var lines: [UInt8] = []
     var ids: [TransactionID] = []
-    var writer: WriterID?
+    var epoch: UInt32 = 1
   }
 
   private func append(
-    to node: LocalNodes.Node, _ build: () throws(ReplicationError) -> BuiltLines
+    to node: LocalNodes.Node, _ build: (LogTail) -> BuiltLines
   ) throws(ReplicationError) {
+    let reader = readers[node.id] ?? NodeReader(id: node.id, store: store)
+    readers[node.id] = reader
     let log = log(of: node.id)
     var failure: ReplicationError?
     try storing { () throws(StorageError) in
-      _ = try log.append(waitingMilliseconds: Replica.lockWaitMilliseconds) { tail in
+      _ = try log.append(following: reader, waitingMilliseconds: Replica.lockWaitMilliseconds) {
+        tail in
+        takeArrived(from: reader)
         do throws(ReplicationError) {
-          try refresh()
-          // A newer release may have written since this process looked.
+          // A newer release may have continued the log since this process looked.
           try requireWritable()
-          return addition(of: try build(), to: node, tail: tail)
+          return addition(of: build(tail), to: node, tail: tail)
         } catch {
           failure = error
           return .nothing
@@ -71,15 +77,16 @@ extension Replica {
       }
     }
     if let failure { throw failure }
+    takeArrived(from: reader)
   }
 
   private func addition(
     of built: BuiltLines, to node: LocalNodes.Node, tail: LogTail
   ) -> Addition {
-    let newest = readers[node.id]?.newestSegment
-    let epoch = built.writer?.epoch ?? 1
-    if let newest, newest.name.epoch == epoch, !tail.needsNewSegment { return .lines(built.lines) }
-    let number = newest?.name.epoch == epoch ? (tail.segment?.number ?? 0) + 1 : 1
+    let isSameEpoch = tail.segment?.epoch == built.epoch
+    if isSameEpoch, !tail.needsNewSegment { return .lines(built.lines) }
+    let epoch = built.epoch
+    let number = isSameEpoch ? (tail.segment?.number ?? 0) + 1 : 1
     let header = SegmentHeader(
       format: NodeDescription.currentFormat, writer: WriterID(node: node.id, epoch: epoch),
       number: number, machine: surroundings.machineID, boot: surroundings.bootID, created: now)
@@ -93,16 +100,19 @@ extension Replica {
     if let log = logs[node] { return log }
     let name = Hex.string(node.raw)
     let log = SegmentLog(
-      store, directory: StoreLayout.log(name), epochs: true, lock: StoreLayout.lock(name),
-      from: readers[node]?.positions ?? [])
+      store, directory: StoreLayout.log(name), lock: StoreLayout.lock(name))
     logs[node] = log
     return log
   }
 
-  private func lines(for drafts: [TransactionDraft], node: LocalNodes.Node) -> BuiltLines {
-    let writer = WriterID(node: node.id, epoch: epoch(of: node))
-    var tail = readers[node.id]?.tail(epoch: writer.epoch) ?? LogEncoder.Tail()
-    var built = BuiltLines(writer: writer)
+  private func lines(
+    for drafts: [TransactionDraft], node: LocalNodes.Node, tail log: LogTail
+  ) -> BuiltLines {
+    // A segment that was begun and got no header counts all the same: its name is taken.
+    let epoch = max(epoch(of: node), log.segment?.epoch ?? 0)
+    let writer = WriterID(node: node.id, epoch: epoch)
+    var tail = readers[node.id]?.tail(epoch: epoch) ?? LogEncoder.Tail()
+    var built = BuiltLines(epoch: epoch)
     for draft in drafts {
       let (line, id, after) = LogEncoder.lines(for: draft, writer: writer, after: tail)
       built.lines += line

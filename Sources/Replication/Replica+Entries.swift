@@ -1,5 +1,7 @@
 package import LosslessJSON
 package import Merging
+import Storage
+package import SystemCalls
 
 extension Replica {
   /// Whether an entry waits for somebody: a kind that can be open, that nobody restored, accepted
@@ -17,6 +19,39 @@ extension Replica {
         at: Replica.address(document: entry.document, collection: entry.collection, place.record),
         path: place.path, after: decided)
     }
+  }
+
+  /// Whether an entry is a conflict in which a value of these transactions lost or won.
+  package func isConflict(_ entry: JournalEntry, of transactions: Set<TransactionID>) -> Bool {
+    guard let conflict = state.conflict(withID: entry.id) else { return false }
+    return transactions.contains(conflict.loser.transaction)
+      || state.kept(for: conflict).map { transactions.contains($0.transaction) } ?? false
+  }
+
+  /// Held rewrites that wait for an answer and whose bytes this machine has.
+  package func heldHere() throws(ReplicationError) -> [JournalEntry] {
+    let nodes = Set(try localNodes().nodes.map(\.id))
+    return decisions.map(\.entry).filter { entry in
+      entry.kind == .bulkDeleteHeld && nodes.contains(entry.node) && isOpen(entry)
+    }
+  }
+
+  /// Where bytes that were set aside for an entry lie; nil where they are not on this machine, or
+  /// no longer.
+  package func setAsidePath(of entry: JournalEntry) -> FilePath? {
+    guard let bytes = entry.bytes, let hash = ContentHash(hex: bytes) else { return nil }
+    do throws(ReplicationError) {
+      for (id, binding) in try bindings()
+      where binding.document.utf8.elementsEqual(entry.document.utf8) {
+        let blobs = BlobStore(
+          store, directory: StoreLayout.quarantine(id), isCompressed: false)
+        let path = try storing { () throws(StorageError) in try blobs.path(of: hash) }
+        if let path { return path }
+      }
+    } catch {
+      // What cannot be looked for is not found; the hash names it all the same.
+    }
+    return nil
   }
 
   /// The entry that says what became of another one.

@@ -39,12 +39,12 @@ extension Replica {
     document.bindingID = bindingID
     return try locked(document) { () throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: true)
-      _ = try pass.run()
+      try pass.runIfPossible()
       let done = try pass.applyHeld(held, bytes: bytes, entry: entry)
       try pass.generations.update { index in if index.held == entry.id { index.held = nil } }
-      var report = try pass.run()
-      report.entries += try journalDecisions(as: node)
-      return (done, report)
+      try pass.runIfPossible()
+      pass.report.entries += try journalDecisions(as: node)
+      return (done, pass.report)
     }
   }
 }
@@ -54,6 +54,10 @@ extension DocumentPass {
   mutating func applyHeld(
     _ held: HeldRewrite, bytes: [UInt8], entry: JournalEntry
   ) throws(ReplicationError) -> PassReport.Import? {
+    let isAccepted = replica.decisions.contains {
+      $0.entry.kind == .accepted && $0.entry.entry == entry.id
+    }
+    if isAccepted { return nil }
     let shape = document.configuration.shape
     let split: SplitDocument
     do throws(JSONError) {

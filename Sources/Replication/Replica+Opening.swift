@@ -19,6 +19,18 @@ extension Replica {
     }
   }
 
+  /// Whether a directory has no store, and nothing hides one.
+  package static func isAbsent(at path: FilePath, _ surroundings: Surroundings) -> Bool {
+    do throws(Errno) {
+      _ = try surroundings.system.status(
+        currentDirectoryDescriptor, path.appending(StoreLayout.control).string,
+        followingLink: false)
+      return false
+    } catch {
+      return error == .ENOENT || error == .ENOTDIR
+    }
+  }
+
   /// Opens the store whose directory `root` holds `.replicator`, and reads all logs.
   package convenience init(
     root: FilePath, surroundings: Surroundings

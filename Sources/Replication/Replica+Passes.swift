@@ -15,17 +15,20 @@ extension Replica {
 
   /// One pass over a document: import what a program wrote there, export what is merged.
   ///
+  /// - Parameter members: what is written of the members that stay at this place.
   /// - Throws: `.busy` when another process held the document's lock for 2 s.
   package func pass(
-    over document: BoundDocument, as node: LocalNodes.Node, _ patience: Patience
+    over document: BoundDocument, as node: LocalNodes.Node, _ patience: Patience,
+    writing members: [RecordChange] = []
   ) throws(ReplicationError) -> PassReport {
     var document = document
     try bind(&document, to: node.id)
     return try locked(document) { () throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: patience == .last)
-      var report = try pass.run()
-      report.entries += try journalDecisions(as: node)
-      return report
+      pass.writtenMembers = members
+      try pass.run()
+      pass.report.entries += try journalDecisions(as: node)
+      return pass.report
     }
   }
 
@@ -49,12 +52,12 @@ extension Replica {
     try bind(&document, to: node.id)
     return try locked(document) { () throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: true)
-      if !input.isDryRun { _ = try pass.run() }
+      if !input.isDryRun { try pass.runIfPossible() }
       let done = try pass.importRewrite(try rewrite(for: input, in: pass))
       guard !input.isDryRun else { return (done, pass.report) }
-      var report = try pass.run()
-      report.entries += try journalDecisions(as: node)
-      return (done, report)
+      try pass.runIfPossible()
+      pass.report.entries += try journalDecisions(as: node)
+      return (done, pass.report)
     }
   }
 

@@ -14,16 +14,27 @@ extension Replica {
     for id in readers.keys.sorted() where obstacles[id] == nil {
       guard let reader = readers[id] else { continue }
       do throws(StorageError) {
-        let (new, wasRewritten) = try reader.poll()
-        if wasRewritten { noteRewritten(id) }
-        for logged in new { take(logged) }
-        if let type = reader.unknownType {
-          obstacles[id] = (nodeName(id) ?? "", "lines of the type '\(type)'")
-        }
+        try reader.catchUp()
       } catch {
         refuse("\(StoreLayout.log(Hex.string(id.raw))): \(error)")
       }
+      takeArrived(from: reader)
     }
+    followState()
+  }
+
+  /// Takes what a reader has read into the state.
+  func takeArrived(from reader: NodeReader) {
+    let (new, wasRewritten) = reader.takeArrived()
+    if wasRewritten { noteRewritten(reader.id) }
+    for logged in new { take(logged) }
+    if let type = reader.unknownType {
+      obstacles[reader.id] = (nodeName(reader.id) ?? "", "lines of the type '\(type)'")
+    }
+  }
+
+  /// What follows from changes of the state.
+  func followState() {
     applyGaps()
     adoptMergedConfiguration()
     for name in Set(state.takeChangedAddresses().map(\.document)) {
@@ -38,20 +49,33 @@ extension Replica {
         refuse("nodes/\(name)")
         continue
       }
-      let id = NodeID(raw: raw)
-      if readers[id]?.description != nil { continue }
       do throws(StorageError) {
-        guard let bytes = try store.readSmall(StoreLayout.nodeFile(name)) else { continue }
-        // A file that is only half there yet is looked at again with the next refresh.
-        let description = try? NodeDescription(parsing: bytes)
-        guard let description, description.id == id else { continue }
-        let reader = NodeReader(id: id, store: store)
-        reader.description = description
-        readers[id] = reader
-        if let needs = description.obstacle { obstacles[id] = (description.name, needs) }
+        try describe(NodeID(raw: raw), name)
       } catch {
         refuse("nodes/\(name): \(error)")
       }
+    }
+  }
+
+  /// Reads node.json if it is another file than before: a newer release may have raised what its
+  /// log needs while this process runs.
+  private func describe(_ id: NodeID, _ name: String) throws(StorageError) {
+    let file = StoreLayout.nodeFile(name)
+    // Looked at before it is read: what changes in between is read again.
+    guard let stamp = try store.status(file).map({ FileStamp($0) }),
+      readers[id]?.descriptionStamp != stamp, let bytes = try store.readSmall(file)
+    else { return }
+    // A file that is only half there yet is looked at again with the next refresh.
+    let description = try? NodeDescription(parsing: bytes)
+    guard let description, description.id == id else { return }
+    let reader = readers[id] ?? NodeReader(id: id, store: store)
+    reader.description = description
+    reader.descriptionStamp = stamp
+    readers[id] = reader
+    if let needs = description.obstacle {
+      obstacles[id] = (description.name, needs)
+    } else if reader.unknownType == nil {
+      obstacles[id] = nil
     }
   }
 

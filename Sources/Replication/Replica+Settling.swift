@@ -7,17 +7,23 @@ extension Replica {
   /// Passes over a document until nothing is left to wait for: a writer, a file that vanished.
   ///
   /// Waits at most 10 s for a writer; the lock is not held meanwhile.
+  ///
+  /// - Parameter members: what is written of the members that stay at this place.
   package func settle(
-    _ document: BoundDocument, as node: LocalNodes.Node
+    _ document: BoundDocument, as node: LocalNodes.Node, writing members: [RecordChange] = []
   ) throws(ReplicationError) -> PassReport {
     let start = MonotonicTime.milliseconds
     var all = PassReport()
     while true {
-      let report = try pass(over: document, as: node, .later)
+      // Once exported they are in the file, and what a program writes there after that counts.
+      let report = try pass(
+        over: document, as: node, .later,
+        writing: all.exportedGeneration == nil ? members : [])
       all.append(report)
       guard let wait = report.retryMilliseconds else { return all }
       guard MonotonicTime.milliseconds - start < Replica.settleMillisecondsMax else {
-        all.pendingExport = "a program keeps the file open for writing"
+        all.pendingExport = PendingExport(
+          "a program keeps the file open for writing", isBusy: true)
         return all
       }
       MonotonicTime.pause(nanoseconds: min(wait, 200) * 1_000_000)
@@ -25,6 +31,13 @@ extension Replica {
   }
 
   static let settleMillisecondsMax: UInt64 = 12_000
+
+  /// Divides changes into those for the log and those of members that stay at this place.
+  package func divided(
+    _ changes: [RecordChange], of document: Configuration.Document
+  ) -> (logged: [RecordChange], here: [RecordChange]) {
+    BindingMembers.divided(changes, of: document)
+  }
 
   /// The operations that carry out changes over what an author had seen.
   package func operations(
@@ -70,59 +83,12 @@ extension PassReport {
   /// Adds what a later pass over the same document did.
   package mutating func append(_ later: PassReport) {
     imports += later.imports
+    setAside += later.setAside
     adoptedRecords = later.adoptedRecords ?? adoptedRecords
     exportedGeneration = later.exportedGeneration ?? exportedGeneration
     generation = later.generation ?? generation
     pendingExport = later.pendingExport
     retryMilliseconds = later.retryMilliseconds
     entries += later.entries
-  }
-}
-
-extension ReplicationError {
-  /// True where only the file could not be had: what was committed is durable, and the next pass
-  /// exports it.
-  package var leavesDocumentForLater: Bool {
-    switch self {
-    case .busy: true
-    case .storage(let error):
-      switch error {
-      case .failed, .busy, .unstable, .missing, .notRegular, .tooLarge: true
-      case .damaged, .badName: false
-      }
-    case .form, .newerRelease, .configuration, .unknownDocument, .unknownGeneration, .unreadable,
-      .logsMissing:
-      false
-    }
-  }
-
-  package var pendingReason: String {
-    switch self {
-    case .busy(let path): "another process holds the lock of '\(path)'"
-    case .storage(let error): error.reason
-    default: "\(self)"
-    }
-  }
-}
-
-extension StorageError {
-  /// Why something could not be written, in words for people.
-  var reason: String {
-    switch self {
-    case .failed(let error, _):
-      switch error.errno {
-      case .ENOSPC, .EDQUOT: "the disk is full"
-      case .EROFS: "the file system is read-only"
-      case .EACCES, .EPERM: "there is no permission to write '\(error.path)'"
-      default: "'\(error.path)' cannot be written (\(error.call): \(error.errno))"
-      }
-    case .missing(let path): "'\(path)' is not there"
-    case .notRegular(let path, let kind): "'\(path)' is a \(kind) and no regular file"
-    case .busy(let path, _): "another process holds the lock '\(path)'"
-    case .unstable(let path, _): "'\(path)' changes all the time"
-    case .tooLarge(let path, _, let limit): "'\(path)' has more than \(limit) bytes"
-    case .damaged(let path, _): "'\(path)' is damaged"
-    case .badName(let name): "'\(name)' is no name for a file of a store"
-    }
   }
 }

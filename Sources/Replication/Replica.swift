@@ -52,6 +52,10 @@ package final class Replica {
   var rulesVersion = 0
   /// Since when a document has been absent, by binding.
   var absentSince: [String: UInt64] = [:]
+  /// Since when each look at a document has met a program that writes it, by binding.
+  var writtenSince: [String: UInt64] = [:]
+  /// Bindings in which this process has cleared up after dead ones.
+  var recoveredBindings: Set<String> = []
   /// Per binding, what the document looked like when nothing was left to do.
   var quiet: [String: (stamp: FileStamp, version: Int)] = [:]
 

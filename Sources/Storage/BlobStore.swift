@@ -1,4 +1,4 @@
-import SystemCalls
+package import SystemCalls
 
 /// One stored content.
 package struct Blob: Hashable, Sendable {
@@ -64,6 +64,11 @@ package struct BlobStore: Sendable {
 
   package func contains(_ hash: ContentHash) throws(StorageError) -> Bool {
     try store.status(relative(hash)) != nil
+  }
+
+  /// Where a content is stored, nil when it is not.
+  package func path(of hash: ContentHash) throws(StorageError) -> FilePath? {
+    try contains(hash) ? store.path(relative(hash)) : nil
   }
 
   /// All contents in the order of their hashes; names that are not ours are left out.

@@ -23,7 +23,7 @@ extension FileStore {
       return .stale
     }
     guard case .bytes(let content) = displaced.content, content.hash == expected?.hash,
-      !displaced.isStillBeingWritten
+      expected?.isUnfinished != true, !displaced.isStillBeingWritten
     else { return .displacedUnseen(replaced, displaced) }
     do throws(StorageError) {
       if expected?.becomesBackup == false {

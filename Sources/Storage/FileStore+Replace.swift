@@ -25,7 +25,10 @@ extension FileStore {
       try directory.statusIfPresent(of: place.name)
     }
     if let present, present.kind != .regular { throw .notRegular(place.path, present.kind) }
-    guard present.map(FileStamp.init) == expected?.stamp else { return .stale }
+    let isAsExpected =
+      expected?.isUnfinished == true
+      ? present != nil : present.map(FileStamp.init) == expected?.stamp
+    guard isAsExpected else { return .stale }
     let hash = ContentHash(of: bytes)
     if let expected, expected.hash == hash { return .unchanged(expected.stamp) }
 

@@ -33,8 +33,9 @@ package struct FileStore: Sendable {
         }
       }
       let (directory, name) = (path.parent, path.lastComponent)
-      let parent = try harmless { () throws(SystemError) in
-        try realPath(directory)
+      let parent: FilePath
+      do throws(SystemError) { parent = try realPath(directory) } catch {
+        throw error.errno == .ENOENT ? .missing(directory) : StorageError(error)
       }
       guard let target = try danglingTarget(of: name, in: parent) else {
         return DocumentPlace(realPath: parent.appending(name))

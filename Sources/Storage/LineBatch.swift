@@ -9,13 +9,14 @@ package struct LineBatch: Sendable {
   /// Each line without its newline; empty lines, which fences leave, are left out.
   package let lines: [Range<Int>]
 
-  init(segment: SegmentName, offset: UInt64, bytes: [UInt8]) {
+  /// - Parameter start: the first byte in `bytes` that is new.
+  init(segment: SegmentName, offset: UInt64, bytes: [UInt8], start: Int = 0) {
     self.segment = segment
     self.offset = offset
     self.bytes = bytes
     var lines: [Range<Int>] = []
     bytes.withUnsafeBytes { buffer in
-      var start = 0
+      var start = start
       while let end = firstIndex(of: UInt8(ascii: "\n"), in: buffer, from: start) {
         if end > start { lines.append(start..<end) }
         start = end + 1

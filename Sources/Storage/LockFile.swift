@@ -74,14 +74,27 @@ package final class LockFile {
     return result
   }
 
+  /// Whether anybody holds the lock; takes none, makes no file and needs no right to write.
+  package static func isHeld(
+    _ relative: String, in store: StoreDirectory
+  ) throws(StorageError) -> Bool {
+    do throws(SystemError) {
+      return try store.open(relative, .read).isLocked()
+    } catch {
+      if error.errno == .ENOENT { return false }
+      throw StorageError(error)
+    }
+  }
+
   private func tryLock() throws(StorageError) -> Bool {
     for _ in 0..<reopenAttemptsMax {
       let handle = try opened()
       do throws(SystemError) {
         guard try handle.file.tryLock(.exclusive) else { return false }
-        let ours = try handle.file.status()
         // Only compared with the file that was opened without following a link.
-        if let now = try store.control.statusIfPresent(of: relative), now.isSameFile(as: ours) {
+        if let now = try store.control.statusIfPresent(of: relative),
+          now.isSameFile(as: handle.status)
+        {
           isHeld = true
           return true
         }
@@ -103,7 +116,7 @@ package final class LockFile {
       if let made = try create() {
         opened = made
       } else {
-        opened = Handle(try store.open(relative, [.read, .write]))
+        opened = try Handle(try store.open(relative, [.read, .write]))
       }
       handle = opened
       return opened
@@ -117,7 +130,7 @@ package final class LockFile {
     do throws(SystemError) {
       let file = try store.open(relative, [.read, .write, .create, .exclusive])
       try store.applyPermissions(to: file, relative)
-      return Handle(file)
+      return try Handle(file)
     } catch {
       if error.errno == .EEXIST { return nil }
       throw error
@@ -127,8 +140,11 @@ package final class LockFile {
 
 private final class Handle {
   let file: FileDescriptor
+  /// Device and inode stay those of the file for as long as it is open.
+  let status: FileStatus
 
-  init(_ file: consuming FileDescriptor) {
+  init(_ file: consuming FileDescriptor) throws(SystemError) {
+    status = try file.status()
     self.file = file
   }
 }

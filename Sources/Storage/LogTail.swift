@@ -3,13 +3,6 @@ package struct LogTail: Sendable {
   /// The last segment; nil when the log has none yet.
   package let segment: SegmentName?
   package let sizeBytes: UInt64
-  /// The first complete line of that segment, without newline; its header.
-  package let header: [UInt8]
-  /// The last complete line, whether sealed well or not; equal to `header` in a new segment.
-  package let lastLine: [UInt8]
-  /// Everything that became complete since this value last looked, written by other processes of
-  /// the node or by a call of ours that failed in the middle.
-  package let arrival: Arrival
   /// The last line is torn. It is fenced with a newline before anything is appended.
   package let isTorn: Bool
   /// Nothing may be appended to the last segment any more: a write to it failed, or its header is
@@ -24,6 +17,11 @@ package enum Addition: Sendable {
   case lines([UInt8])
   /// A new segment: its header line, then lines that may be empty.
   case newSegment(SegmentName, header: [UInt8], lines: [UInt8])
+
+  var beginsSegment: Bool {
+    if case .newSegment = self { return true }
+    return false
+  }
 }
 
 /// How far an append reaches before it is acknowledged.

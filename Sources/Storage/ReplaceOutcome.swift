@@ -59,10 +59,19 @@ package struct ExpectedVersion: Hashable, Sendable {
   package let hash: ContentHash
   /// False for what is no document and is durable elsewhere: it must not push a good backup out.
   package var becomesBackup = true
+  /// True for whatever is there: it is displaced as an unseen version.
+  package private(set) var isUnfinished = false
 
   package init(stamp: FileStamp, hash: ContentHash) {
     self.stamp = stamp
     self.hash = hash
+  }
+
+  /// What a program still writes.
+  package static func unfinished(_ stamp: FileStamp) -> ExpectedVersion {
+    var version = ExpectedVersion(stamp: stamp, hash: ContentHash(of: []))
+    version.isUnfinished = true
+    return version
   }
 
   package init(_ content: FileContent) {

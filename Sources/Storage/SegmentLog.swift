@@ -11,124 +11,118 @@ package final class SegmentLog {
   private let store: StoreDirectory
   private let directory: String
   private let lock: LockFile
-  private var reader: SegmentReader
   private var current: OpenSegment?
   private var dead: Set<SegmentName> = []
-  private var look = DirectoryLook()
 
   /// - Parameters:
   ///   - directory: a name of `StoreLayout`, such as `log(node)`; it must exist.
   ///   - lock: the lock of the node, shared with its other logs if the caller likes.
-  ///   - positions: how far the caller has read the log already.
-  package init(
-    _ store: StoreDirectory, directory: String, epochs: Bool, lock: String,
-    from positions: [SegmentPosition] = []
-  ) {
+  package init(_ store: StoreDirectory, directory: String, lock: String) {
     self.store = store
     self.directory = directory
     self.lock = LockFile(store, lock)
-    reader = SegmentReader(store, directory: directory, epochs: epochs, from: positions)
   }
-
-  /// How far each segment is known, own lines included.
-  package var positions: [SegmentPosition] { reader.positions }
 
   /// Appends what `build` makes of the tail; returns when it is durable.
   ///
   /// After a crash the lines are there whole, or the last one is torn and fenced by whoever
   /// appends next. Other processes see them as soon as they are written.
-  /// - Parameter build: runs under the lock, so it must not wait for anything.
+  /// - Parameters:
+  ///   - follower: is up to date with the whole log when `build` runs, and has the appended lines
+  ///     when they are durable.
+  ///   - build: runs under the lock, so it must not wait for anything. It may run twice.
   /// - Throws: `.busy`; `.failed(_, .nothingChanged)`; `.failed(_, .partlyAppended)` when a write
-  ///   stopped in the middle, where lines that became complete come back in the next tail;
+  ///   stopped in the middle, where lines that became complete come back to the follower;
   ///   `.failed(_, .segmentDead)` when the sync failed: the lines must go to a new segment.
   /// - Returns: nil when `build` appended nothing.
-  /// - Complexity: lock, two stats, one write, unlock, one fdatasync.
+  /// - Complexity: lock, three stats, one write, unlock, one fdatasync; one read if another process
+  ///   appended something.
   @discardableResult
   package func append(
-    _ durability: Durability = .durable, waitingMilliseconds: UInt64,
-    _ build: (LogTail) throws(StorageError) -> Addition
+    _ durability: Durability = .durable, following follower: some LogFollower,
+    waitingMilliseconds: UInt64, _ build: (LogTail) throws(StorageError) -> Addition
   ) throws(StorageError) -> Appended? {
-    var needsSync = durability == .durable
-    let appended = try lock.whileLocked(
+    var written: (place: Appended, lines: [UInt8])?
+    var isDurable = durability == .process
+    try lock.whileLocked(
       waitingMilliseconds: waitingMilliseconds, { $0 }
-    ) { () throws(StorageError) -> Appended? in
-      let tail = try lookAtTail()
-      switch try build(tail) {
-      case .nothing:
-        return nil
-      case .lines(let lines):
-        return try append(lines, to: tail)
-      case .newSegment(let name, let header, let lines):
-        needsSync = false
-        return try begin(name, header: header, lines: lines)
+    ) { () throws(StorageError) in
+      var tail = try quickLook(follower)
+      var addition = try tail.map { tail throws(StorageError) in try build(tail) }
+      if tail == nil || addition?.beginsSegment == true {
+        // Whoever begins a segment has to know all that are there.
+        tail = try fullLook(follower)
+        addition = try tail.map { tail throws(StorageError) in try build(tail) }
+      }
+      switch (addition, tail) {
+      case (.lines(let lines)?, let tail?):
+        written = (try append(lines, to: tail), lines)
+      case (.newSegment(let name, let header, let lines)?, _):
+        written = (try begin(name, header: header, lines: lines), header + lines)
+        isDurable = true
+      default: break
       }
     }
-    if let appended, needsSync { try synchronize(appended.segment) }
-    return appended
+    guard let written else { return nil }
+    if !isDurable { try synchronize(written.place.segment) }
+    handOver(written.lines, at: written.place, to: follower)
+    return written.place
   }
 
   // MARK: - The tail
 
-  private func lookAtTail() throws(StorageError) -> LogTail {
-    var arrival = Arrival()
-    if try look.hasChanged(store, directory, current) {
-      // A segment this value has open may have been replaced or followed by another one.
-      arrival = try readAll()
-      try openLast()
-    }
-    guard let current else {
-      return LogTail(
-        segment: nil, sizeBytes: 0, header: [], lastLine: [], arrival: arrival, isTorn: false,
-        needsNewSegment: true)
-    }
-    let sizeBytes = try harmless { () throws(SystemError) in
-      try current.file.status().sizeBytes
-    }
-    look.sizeBytes = sizeBytes
-    let known = reader.states[current.name]?.offset ?? 0
-    if current.header.isEmpty { current.header = try current.firstLine(upTo: known) }
-    if let line = lastLine(in: arrival, of: current.name) { current.lastLine = line }
-    if current.lastLine.isEmpty { current.lastLine = try current.lastLine(upTo: known) }
-    return LogTail(
-      segment: current.name, sizeBytes: sizeBytes, header: current.header,
-      lastLine: current.lastLine, arrival: arrival, isTorn: sizeBytes > known,
-      needsNewSegment: dead.contains(current.name) || current.header.isEmpty)
-  }
-
-  private func readAll() throws(StorageError) -> Arrival {
-    var all = Arrival()
-    repeat {
-      let more = try reader.read()
-      all.batches += more.batches
-      all.problems += more.problems
-      all.torn.merge(more.torn) { $1 }
-      all.hasMore = more.hasMore
-    } while all.hasMore
-    return all
-  }
-
-  private func openLast() throws(StorageError) {
-    guard let last = reader.states.keys.max() else {
-      current = nil
-      return
-    }
-    let relative = directory + "/" + last.fileName
+  /// Brings the follower up to date if no segment was begun or replaced since the last look.
+  ///
+  /// Segments are begun under the lock by processes that know all of them, so one that appeared
+  /// since has the next number. Nil where the whole directory has to be looked at.
+  private func quickLook(_ follower: some LogFollower) throws(StorageError) -> LogTail? {
+    guard let current else { return nil }
     do throws(SystemError) {
-      let file = try store.open(relative, [.read, .write, .append])
-      let status = try file.status()
-      if let current, current.name == last, current.status.isSameFile(as: status) { return }
-      current = OpenSegment(last, file, status)
+      guard let status = try store.control.statusIfPresent(of: path(current.name)),
+        status.isSameFile(as: current.status),
+        try store.control.statusIfPresent(of: path(current.name.next)) == nil,
+        let known = follower.reader.states[current.name]?.offset
+      else { return nil }
+      if status.sizeBytes != known {
+        guard
+          let arrival = try follower.reader.readOn(
+            in: current.name, from: current.file, status),
+          !arrival.hasMore
+        else { return nil }
+        follower.take(arrival)
+      }
+      return tail(of: current, sizeBytes: status.sizeBytes, follower)
     } catch {
       throw StorageError(error)
     }
   }
 
-  private func lastLine(in arrival: Arrival, of name: SegmentName) -> [UInt8]? {
-    guard let batch = arrival.batches.last(where: { $0.segment == name && !$0.lines.isEmpty }),
-      let range = batch.lines.last
-    else { return nil }
-    return Array(batch.bytes[range])
+  private func fullLook(_ follower: some LogFollower) throws(StorageError) -> LogTail {
+    try follower.catchUp()
+    guard let last = follower.reader.states.keys.max() else {
+      current = nil
+      return LogTail(segment: nil, sizeBytes: 0, isTorn: false, needsNewSegment: true)
+    }
+    return try harmless { () throws(SystemError) in
+      let file = try store.open(path(last), [.read, .write, .append])
+      let status = try file.status()
+      let opened = OpenSegment(last, file, status)
+      current = opened
+      return tail(of: opened, sizeBytes: status.sizeBytes, follower)
+    }
   }
+
+  private func tail(
+    of segment: OpenSegment, sizeBytes: UInt64, _ follower: some LogFollower
+  ) -> LogTail {
+    let known = follower.reader.states[segment.name]?.offset ?? 0
+    // Where no line is complete, the header is torn.
+    return LogTail(
+      segment: segment.name, sizeBytes: sizeBytes, isTorn: sizeBytes > known,
+      needsNewSegment: dead.contains(segment.name) || known == 0)
+  }
+
+  private func path(_ name: SegmentName) -> String { directory + "/" + name.fileName }
 
   // MARK: - Appending
 
@@ -145,9 +139,9 @@ package final class SegmentLog {
     } catch {
       throw try failedWrite(error, current, from: tail.sizeBytes)
     }
-    let offset = tail.sizeBytes + UInt64(fence.count)
-    remember(lines, in: current, end: offset + UInt64(lines.count))
-    return Appended(segment: current.name, offset: offset, countBytes: UInt64(lines.count))
+    return Appended(
+      segment: current.name, offset: tail.sizeBytes + UInt64(fence.count),
+      countBytes: UInt64(lines.count))
   }
 
   private func failedWrite(
@@ -157,7 +151,6 @@ package final class SegmentLog {
     // other error nobody knows what the pages hold: the file gets no more bytes.
     let full: [Errno] = [.ENOSPC, .EDQUOT, .EFBIG]
     if !full.contains(error.errno) { dead.insert(segment.name) }
-    look.forget()
     let now = try harmless { () throws(SystemError) in try segment.file.status().sizeBytes }
     let written = now - min(now, sizeBytes)
     return .failed(error, written == 0 ? .nothingChanged : .partlyAppended(bytes: written))
@@ -167,8 +160,7 @@ package final class SegmentLog {
     _ name: SegmentName, header: [UInt8], lines: [UInt8]
   ) throws(StorageError) -> Appended {
     precondition(header.last == UInt8(ascii: "\n"), "a header line ends with a newline")
-    let relative = directory + "/" + name.fileName
-    look.forget()
+    let relative = path(name)
     do throws(SystemError) {
       let file = try store.open(relative, [.read, .write, .append, .create, .exclusive])
       try store.applyPermissions(to: file, relative)
@@ -182,20 +174,21 @@ package final class SegmentLog {
       if error.errno != .EEXIST { dead.insert(name) }
       throw .failed(error, error.errno == .EEXIST ? .nothingChanged : .segmentDead)
     }
-    guard let current else { preconditionFailure("the new segment is open") }
-    current.header = Array(header.dropLast())
-    current.lastLine = current.header
-    remember(header + lines, in: current, end: UInt64(header.count + lines.count))
     return Appended(
       segment: name, offset: UInt64(header.count), countBytes: UInt64(lines.count))
   }
 
-  private func remember(_ lines: [UInt8], in segment: OpenSegment, end: UInt64) {
-    reader.skip(segment.name, to: end, tail: lines)
-    let line = lines.dropLast()
-    let start = line.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? line.startIndex
-    segment.lastLine = Array(line[start...])
-    look.sizeBytes = end
+  /// Gives the follower what is now durable; where it does not stand just before, it reads.
+  private func handOver(
+    _ lines: [UInt8], at place: Appended, to follower: some LogFollower
+  ) {
+    let offset = place.offset + place.countBytes - UInt64(lines.count)
+    if let arrival = follower.reader.accept(lines, to: place.segment, at: offset) {
+      follower.take(arrival)
+    } else {
+      // The lines are durable, whatever this says; the next look finds them.
+      try? follower.catchUp()
+    }
   }
 
   private func synchronize(_ name: SegmentName) throws(StorageError) {

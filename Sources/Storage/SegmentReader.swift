@@ -77,9 +77,25 @@ package struct SegmentReader {
     return arrival
   }
 
-  /// Marks bytes as known that the caller wrote itself.
-  mutating func skip(_ name: SegmentName, to offset: UInt64, tail: [UInt8]) {
-    states[name] = State(stamp: nil, offset: offset, tail: tail.suffix(tailBytesMax))
+  /// Moves over lines that this process appended at `offset`; nil if the reader is not there.
+  mutating func accept(_ lines: [UInt8], to name: SegmentName, at offset: UInt64) -> Arrival? {
+    guard states[name]?.offset ?? 0 == offset else { return nil }
+    states[name] = State(
+      stamp: nil, offset: offset + UInt64(lines.count), tail: lines.suffix(tailBytesMax))
+    var arrival = Arrival()
+    arrival.batches = [LineBatch(segment: name, offset: offset, bytes: lines)]
+    return arrival
+  }
+
+  /// Reads on in a segment that is open; nil if it is not what was read before.
+  mutating func readOn(
+    in name: SegmentName, from file: borrowing FileDescriptor, _ status: FileStatus
+  ) throws(SystemError) -> Arrival? {
+    guard var state = states[name] else { return nil }
+    var arrival = Arrival()
+    guard try readLines(of: name, from: file, status, &state, &arrival) else { return nil }
+    states[name] = state
+    return arrival
   }
 
   func path(_ name: SegmentName) -> FilePath {
@@ -140,15 +156,13 @@ package struct SegmentReader {
         arrival.problems.append(.notRegular(path(name), opened.kind))
         return
       }
-      if try !goesOn(state, in: file, opened) {
-        arrival.problems.append(.rewritten(path(name), readBytes: state.offset))
-        state = State(stamp: nil, offset: 0, tail: [])
-      }
       if state.isTooLong, let stamp = state.stamp, opened.isLonger(than: stamp) {
         // More of a line that is over the limit already; reading it again would be a spin.
         state.stamp = FileStamp(opened)
-      } else {
-        try readLines(of: name, from: file, opened, &state, &arrival)
+      } else if try !readLines(of: name, from: file, opened, &state, &arrival) {
+        arrival.problems.append(.rewritten(path(name), readBytes: state.offset))
+        state = State(stamp: nil, offset: 0, tail: [])
+        _ = try readLines(of: name, from: file, opened, &state, &arrival)
       }
     } catch {
       throw StorageError(error)
@@ -156,30 +170,28 @@ package struct SegmentReader {
     states[name] = state
   }
 
-  /// Whether the file still has, before our position, the bytes that we read there.
-  private func goesOn(
-    _ state: State, in file: borrowing FileDescriptor, _ status: FileStatus
-  ) throws(SystemError) -> Bool {
-    if state.offset == 0 { return true }
-    guard status.sizeBytes >= state.offset else { return false }
-    // Every line carries the checksum of the one before it: equal last bytes mean equal chains.
-    let count = state.tail.count
-    return try file.read(at: state.offset - UInt64(count), count: count) == state.tail
-  }
-
+  /// Reads the complete lines behind our position.
+  ///
+  /// - Returns: false if the file does not have, before it, the bytes that were read there. Every
+  ///   line carries the checksum of the one before it: equal last bytes mean equal chains.
   private func readLines(
     of name: SegmentName, from file: borrowing FileDescriptor, _ status: FileStatus,
     _ state: inout State, _ arrival: inout Arrival
-  ) throws(SystemError) {
+  ) throws(SystemError) -> Bool {
+    guard status.sizeBytes >= state.offset else { return false }
+    let available = status.sizeBytes - state.offset
+    let known = state.tail.count
     var limit = readBytesMax
     while true {
-      let available = status.sizeBytes - min(state.offset, status.sizeBytes)
-      var bytes = try file.read(at: state.offset, count: Int(min(available, limit)))
-      guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else {
-        if UInt64(bytes.count) < limit {
-          if !bytes.isEmpty { arrival.torn[name] = UInt64(bytes.count) }
+      var bytes = try file.read(
+        at: state.offset - UInt64(known), count: known + Int(min(available, limit)))
+      guard bytes.starts(with: state.tail) else { return false }
+      guard let end = bytes[known...].lastIndex(of: UInt8(ascii: "\n")) else {
+        let rest = UInt64(bytes.count - known)
+        if rest < limit {
+          if rest > 0 { arrival.torn[name] = rest }
           state.stamp = FileStamp(status)
-          return
+          return true
         }
         guard limit < StorageLimits.lineBytesMax else {
           if !state.isTooLong {
@@ -188,16 +200,17 @@ package struct SegmentReader {
           }
           state.isTooLong = true
           state.stamp = FileStamp(status)
-          return
+          return true
         }
         limit = StorageLimits.lineBytesMax
         continue
       }
       let rest = bytes.count - end - 1
-      let isAll = UInt64(bytes.count) == available
+      let isAll = UInt64(bytes.count - known) == available
       bytes.removeLast(rest)
-      let batch = LineBatch(segment: name, offset: state.offset, bytes: bytes)
-      state.offset += UInt64(bytes.count)
+      let batch = LineBatch(
+        segment: name, offset: state.offset - UInt64(known), bytes: bytes, start: known)
+      state.offset += UInt64(bytes.count - known)
       state.tail = Array(bytes.suffix(tailBytesMax))
       arrival.batches.append(batch)
       if isAll {
@@ -206,7 +219,7 @@ package struct SegmentReader {
       } else {
         arrival.hasMore = true
       }
-      return
+      return true
     }
   }
 }

@@ -13,7 +13,7 @@ package final class StoreDirectory: Sendable {
 
   /// Opens the store in `root`.
   ///
-  /// - Throws: `.missing` when there is none, `.notRegular` when `.replicator` is no directory.
+  /// - Throws: `.missing` when there is none, `.notRegular` when `.replicator` is a link.
   package init(
     root: FilePath, permissions: StorePermissions, system: any FileSystem, entropy: any Entropy
   ) throws(StorageError) {
@@ -26,7 +26,6 @@ package final class StoreDirectory: Sendable {
     } catch {
       switch error.errno {
       case .ENOENT: throw .missing(path)
-      case .ENOTDIR: throw .notRegular(path, .other)
       case .ELOOP: throw .notRegular(path, .symbolicLink)
       default: throw StorageError(error)
       }

@@ -12,6 +12,7 @@ package import SystemCalls
 ///     config.json
 ///     local/nodes.json
 ///     local/bindings/B/{binding.json,lock,generations,backups,quarantine,inplace}
+///     local/watches/NODE-SLOT.json
 ///     local/checkpoint  local/locks/NAME  local/tmp  local/sync/NONCE  local/reserve
 package enum StoreLayout {
   package static let control = ".replicator"
@@ -23,6 +24,7 @@ package enum StoreLayout {
   package static let bindings = "local/bindings"
   package static let checkpoint = "local/checkpoint"
   package static let locks = "local/locks"
+  package static let watches = "local/watches"
   package static let temporary = "local/tmp"
   package static let sync = "local/sync"
   package static let reserve = "local/reserve"
@@ -38,11 +40,22 @@ package enum StoreLayout {
   package static func journal(_ id: String) -> String { "nodes/\(id)/journal" }
   package static func snapshot(_ id: String) -> String { "nodes/\(id)/snapshot" }
 
+  /// What a running `watch` of a node says of itself; held by its lock, one slot for each process.
+  package static func watch(_ node: String, slot: Int) -> String {
+    "\(watches)/\(node)-\(slot).json"
+  }
+  package static func watchLock(_ node: String, slot: Int) -> String {
+    lock("\(node).watch-\(slot)")
+  }
+
   /// The commit lock of a node, and other locks of this machine.
   package static func lock(_ name: String) -> String { "local/locks/\(name)" }
 
   package static func binding(_ id: String) -> String { "local/bindings/\(id)" }
-  package static func bindingFile(_ id: String) -> String { "local/bindings/\(id)/binding.json" }
+  package static let bindingFileName = "binding.json"
+  package static func bindingFile(_ id: String) -> String {
+    "local/bindings/\(id)/\(bindingFileName)"
+  }
   package static func bindingLock(_ id: String) -> String { "local/bindings/\(id)/lock" }
   package static func generations(_ id: String) -> String { "local/bindings/\(id)/generations" }
   package static func backups(_ id: String) -> String { "local/bindings/\(id)/backups" }

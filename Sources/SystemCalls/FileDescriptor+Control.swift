@@ -41,6 +41,13 @@ extension FileDescriptor {
     try retrying("F_OFD_SETLK", path) { () throws(Errno) in try system.lock(raw, .none) }
   }
 
+  /// Whether another open file description holds a lock of this file; takes none.
+  package func isLocked() throws(SystemError) -> Bool {
+    do throws(Errno) { return try system.isLocked(raw) } catch {
+      throw SystemError(call: "F_OFD_GETLK", path: path, errno: error)
+    }
+  }
+
   /// Whether another descriptor can write to this file, as far as the kernel lets us know.
   ///
   /// Takes a read lease and gives it back at once. The first use sets SIGIO to ignored for the

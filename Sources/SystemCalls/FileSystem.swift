@@ -37,6 +37,8 @@ package protocol FileSystem: Sendable {
   func realPath(_ path: String) throws(Errno) -> String
   /// Takes or drops a lock of the open file description; EAGAIN when another holds it.
   func lock(_ descriptor: Int32, _ kind: LockKind) throws(Errno)
+  /// Whether another open file description holds a lock; takes none, and needs no right to write.
+  func isLocked(_ descriptor: Int32) throws(Errno) -> Bool
   /// Takes a read lease and gives it back; EAGAIN when some descriptor can write to the file.
   func probeLease(_ descriptor: Int32) throws(Errno)
   /// The magic number of statfs(2).

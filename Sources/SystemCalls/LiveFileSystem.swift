@@ -147,6 +147,10 @@ package struct LiveFileSystem: FileSystem {
     }
   }
 
+  package func isLocked(_ descriptor: Int32) throws(Errno) -> Bool {
+    try value(csystem_ofd_islocked(descriptor)) > 0
+  }
+
   package func probeLease(_ descriptor: Int32) throws(Errno) {
     ignoreLeaseSignalOnce
     try check(csystem_setlease(descriptor, Int32(F_RDLCK)))

@@ -186,6 +186,9 @@ package final class OwnOpens: FileSystem {
   package func lock(_ descriptor: Int32, _ kind: LockKind) throws(Errno) {
     try system.lock(descriptor, kind)
   }
+  package func isLocked(_ descriptor: Int32) throws(Errno) -> Bool {
+    try system.isLocked(descriptor)
+  }
   package func probeLease(_ descriptor: Int32) throws(Errno) { try system.probeLease(descriptor) }
   package func type(of descriptor: Int32) throws(Errno) -> UInt32 {
     try system.type(of: descriptor)

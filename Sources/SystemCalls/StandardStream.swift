@@ -6,6 +6,19 @@ package enum StandardStream: Int32, Sendable {
   case output = 1
   case error = 2
 
+  /// Opens those of the three that the parent closed, on `/dev/null`.
+  ///
+  /// Else the next file that is opened would get the number, and what is printed would land in it.
+  package static func openMissing() {
+    while true {
+      let descriptor = open("/dev/null", O_RDWR)
+      guard descriptor >= 0, descriptor <= error.rawValue else {
+        if descriptor >= 0 { close(descriptor) }
+        return
+      }
+    }
+  }
+
   package var isTerminal: Bool { isatty(rawValue) == 1 }
 
   /// Columns of the terminal, nil where there is none.

@@ -80,6 +80,14 @@ package struct AddDocument: Sendable {
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, dialect: wanted.scanner)
     } catch {
+      // Whether it is JSON apart from that; if not, the first error is the one to report.
+      if wanted == .json, (try? JSONTree(parsing: bytes, dialect: .jsonc)) != nil {
+        throw .refused(
+          what: "add '\(path)'",
+          why: "it has comments, or commas before closing brackets (jsonc), at line \(error.line),"
+            + " and this release follows plain JSON only",
+          hint: "take them out, or leave this file to its programs")
+      }
       throw .unreadableInput(path: path, error)
     }
     var shape = DocumentShape.detect(in: tree, dialect: wanted)

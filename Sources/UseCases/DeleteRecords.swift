@@ -25,9 +25,10 @@ package struct DeleteRecords: Sendable {
     }
     var responses: [WriteResponse] = []
     for (bound, changes, pending, record) in plans {
+      let (logged, here) = session.replica.divided(changes, of: bound.configuration)
       let draft = session.draft(
-        changes, document: bound.configuration, context: session.replica.state.context)
-      var response = try session.write(draft, into: bound)
+        logged, document: bound.configuration, context: session.replica.state.context)
+      var response = try session.write(draft, here: here, into: bound)
       response.record = record
       response.journal = pending + response.journal
       responses.append(response)
@@ -50,7 +51,8 @@ package struct DeleteRecords: Sendable {
       return .delete(place)
     }
     // The state's own text parses; if it did not, the member would not be found.
-    let tree = try? JSONTree(parsing: view.text)
+    let file = try session.fileState(of: found.document)
+    let tree = try? JSONTree(parsing: file.text(of: view, in: found.collection?.name))
     guard tree?.node(at: target.path) != nil else {
       throw .unknownPath(target.path.description, record: found.id?.description ?? "/")
     }

@@ -24,9 +24,15 @@ struct DocumentStyle {
   }
 
   /// A value that a person gave, its white space that of the document where it has lines of its own.
-  func laidOut(_ value: JSONText, depth: Int) -> JSONText {
+  ///
+  /// - Parameter neighbour: the container that it replaces, or else the one that it comes into; what
+  ///   comes beside things on one line stays on one line, and as it was typed if it was on one.
+  func laidOut(_ value: JSONText, depth: Int, beside neighbour: JSONNode?) -> JSONText {
     guard value.kind.isContainer, let tree = try? JSONTree(parsing: value) else { return value }
-    return value.restyled(from: JSONStyle.detect(in: tree), as: style, depth: depth)
+    let isInline = neighbour?.isOnOneLine ?? false
+    if isInline, !value.bytes.contains(0x0A) { return value }
+    let target = isInline ? style.onOneLine(from: depth) : style
+    return value.restyled(from: JSONStyle.detect(in: tree), as: target, depth: depth)
   }
 
   /// A record made from nothing.

@@ -2,6 +2,7 @@ import LosslessJSON
 import Merging
 import Records
 package import Replication
+import SystemCalls
 
 extension StoreSession {
   /// The entry that a person names by its id or by a beginning of it that only one has.
@@ -26,6 +27,7 @@ extension StoreSession {
     let secrets = replica.configuration.document(named: entry.document)?.secrets ?? []
     return LogResponse.Entry(
       entry: entry, isOpen: replica.isOpen(entry), nodeName: replica.nodeName(entry.node),
-      nodeNames: names, secrets: secrets.map(\.pointer.description))
+      nodeNames: names, setAside: replica.setAsidePath(of: entry)?.string,
+      secrets: secrets.map(\.pointer.description))
   }
 }

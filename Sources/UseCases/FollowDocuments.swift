@@ -1,3 +1,4 @@
+import LosslessJSON
 import Merging
 import Records
 package import Replication
@@ -13,15 +14,26 @@ package final class FollowDocuments {
     package var events: [WatchEvent] = []
     package var imported = 0
     package var exported = 0
-    package var documents = 0
+    /// Names of documents, and how many places they have.
+    var documents: Set<JSONKey> = []
+    var places = 0
     /// When something has to be looked at again, although nothing tells; nil = no need.
     package var retryMilliseconds: UInt64?
     /// Worth another look after so long, although nobody has to wait for it.
     package var lookAgainMilliseconds: UInt64?
-    /// Why documents do not show the merged state yet.
-    package var pending: [String] = []
+    /// Documents that do not show the merged state yet.
+    package var pending: [PendingDocument] = []
+    /// Entries about bytes that were no document and were set aside.
+    package var setAside: [JournalEntry] = []
 
     package var isQuiet: Bool { imported == 0 && exported == 0 }
+
+    /// The configuration is followed like a document and is none for people.
+    mutating func note(_ document: BoundDocument) {
+      guard document.name != Replica.configurationName else { return }
+      documents.insert(JSONKey(document.name))
+      places += 1
+    }
   }
 
   private let session: StoreSession
@@ -49,7 +61,7 @@ package final class FollowDocuments {
         try replica.boundDocuments(of: node.id)
       }
       for document in documents where seen.insert(document.bindingID).inserted {
-        round.documents += 1
+        round.note(document)
         if replica.isQuiet(document) { continue }
         try pass(document, node, &round)
       }
@@ -66,8 +78,9 @@ package final class FollowDocuments {
       report = try session.replica.pass(over: document, as: node, patience)
     } catch {
       guard error.leavesDocumentForLater else { throw .replication(error) }
-      tell(error.pendingReason, of: document, &round)
-      retry(after: 200, &round)
+      tell(error.pending, of: document, &round)
+      // A lock is free soon; a directory that is not there may take its time.
+      retry(after: error.pending.isBusy ? 200 : 2000, &round)
       return
     }
     if let pending = report.pendingExport {
@@ -94,6 +107,7 @@ package final class FollowDocuments {
           document: document.name, path: path, client: done.client, changed: done.changed.count,
           journal: done.entries.count))
     }
+    round.setAside += report.setAside
     for entry in report.entries { round.events.append(.entry(session.shown(entry))) }
     if let generation = report.exportedGeneration {
       round.exported += 1
@@ -108,11 +122,17 @@ package final class FollowDocuments {
     for entry in entries { round.events.append(.entry(session.shown(entry))) }
   }
 
-  private func tell(_ problem: String, of document: BoundDocument, _ round: inout Round) {
-    round.pending.append("'\(document.path)': \(problem)")
-    guard told[document.bindingID] != problem else { return }
-    told[document.bindingID] = problem
-    round.events.append(.problem("'\(document.path)' is not up to date: \(problem)"))
+  private func tell(
+    _ problem: PendingExport, of document: BoundDocument, _ round: inout Round
+  ) {
+    round.pending.append(
+      PendingDocument(
+        document: document.name, path: document.path.string, reason: problem.reason,
+        isBusy: problem.isBusy))
+    guard told[document.bindingID] != problem.reason else { return }
+    told[document.bindingID] = problem.reason
+    round.events.append(
+      .problem("'\(document.path)' is not up to date: \(problem.reason)"))
   }
 
   private func retry(after milliseconds: UInt64, _ round: inout Round) {
@@ -132,7 +152,10 @@ package struct Synchronize: Sendable {
     let local = try replicating { () throws(ReplicationError) in
       try session.replica.localNodes()
     }
-    return try run(session, nodes: local.nodes, .later) { _ in }
+    var response = try run(session, nodes: local.nodes, .later) { _ in }
+    let held = try replicating { () throws(ReplicationError) in try session.replica.heldHere() }
+    response.held = held.map { session.shown($0) }
+    return response
   }
 
   /// Rounds until one has found nothing to do and nothing to wait for.
@@ -146,10 +169,12 @@ package struct Synchronize: Sendable {
     for _ in 0..<Self.roundsMax {
       let round = try follower.round(for: nodes)
       for event in round.events { onEvent(event) }
-      response.documents = round.documents
+      response.documents = round.documents.count
+      response.places = round.places
       response.imported += round.imported
       response.exported += round.exported
       response.pending = round.pending
+      response.setAside += round.setAside.map { session.shown($0) }
       if round.isQuiet, round.retryMilliseconds == nil { return response }
       if round.isQuiet, !round.pending.isEmpty, round.retryMilliseconds ?? 0 >= 2000 {
         return response

@@ -49,14 +49,7 @@ package struct ImportRewrite: Sendable {
       }
       throw .replication(error)
     }
-    var response = WriteResponse(
-      document: document.name, changed: result.done?.changed.map { ChangedPlace($0) } ?? [],
-      journal: [])
-    let entries = (result.done?.entries ?? []) + result.report.entries
-    var seen: Set<UInt64> = []
-    response.journal = entries.filter { seen.insert($0.id).inserted }
-    response.generation = result.report.generation
-    response.pendingExport = result.report.pendingExport
+    var response = session.response(of: result.done, result.report, in: bound)
     response.isDryRun = isDryRun
     return response
   }
@@ -93,14 +86,37 @@ package struct ImportRewrite: Sendable {
   }
 }
 
-extension WriteResponse {
-  /// True if conflicts or a hold came of it: the exit code of `import` is 1 then.
-  package var isContested: Bool {
-    journal.contains { entry in
-      switch entry.kind {
-      case .concurrent, .deleteEdit, .createCreate, .typeChange, .bulkDeleteHeld: true
-      default: false
-      }
+extension StoreSession {
+  /// What came of one rewrite that a person had taken in: of what came beside it, such as conflicts
+  /// of earlier writes that this node met now, the log speaks.
+  func response(
+    of done: PassReport.Import?, _ report: PassReport, in document: BoundDocument
+  ) -> WriteResponse {
+    var response = WriteResponse(
+      document: document.name, changed: done?.changed.map { ChangedPlace($0) } ?? [],
+      journal: done?.entries ?? [])
+    let transactions = Set(done?.transactions ?? [])
+    let known = Set(response.journal.map(\.id))
+    response.journal += report.entries.filter { entry in
+      !known.contains(entry.id) && replica.isConflict(entry, of: transactions)
     }
+    response.isRewrite = true
+    response.generation = report.generation
+    response.pendingExport = report.pendingExport?.reason
+    return response
+  }
+}
+
+extension WriteResponse {
+  /// True if conflicts or a hold came of it: the exit code of `import` and of `accept` of a held
+  /// rewrite is 1 then.
+  package var isContested: Bool {
+    isRewrite
+      && journal.contains { entry in
+        switch entry.kind {
+        case .concurrent, .deleteEdit, .createCreate, .typeChange, .bulkDeleteHeld: true
+        default: false
+        }
+      }
   }
 }

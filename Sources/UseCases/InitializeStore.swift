@@ -132,23 +132,38 @@ package struct InitializeStore: Sendable {
 }
 
 /// Reads what a person names on the command line.
-struct InputFiles {
+package struct InputFiles {
   private let surroundings: Surroundings
 
-  init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+  package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
   /// The bytes of a file and when it was last changed, milliseconds since 1970.
-  func read(_ path: FilePath) throws(UseCaseError) -> (bytes: [UInt8], modified: UInt64) {
+  package func read(
+    _ path: FilePath
+  ) throws(UseCaseError) -> (bytes: [UInt8], modified: UInt64) {
+    // Looked at before: opening a FIFO waits until somebody writes, perhaps for ever.
+    if let kind = kind(of: path), kind != .regular {
+      throw .notAFile(path, kind)
+    }
     do throws(SystemError) {
       let file = try FileDescriptor.open(path, .read, system: surroundings.system)
       let status = try file.status()
-      guard status.kind == .regular else {
-        throw SystemError(call: "read", path: path, errno: .EISDIR)
-      }
       let bytes = try file.read(at: 0, count: Int(status.sizeBytes))
       return (bytes, UInt64(clamping: status.modifiedNanoseconds / 1_000_000))
     } catch {
       throw .system(error)
+    }
+  }
+
+  /// What a path names, links followed; nil where it cannot be seen.
+  package func kind(of path: FilePath) -> FileStatus.Kind? {
+    do throws(Errno) {
+      return try surroundings.system.status(
+        currentDirectoryDescriptor, path.string, followingLink: true
+      ).kind
+    } catch {
+      // Absent or not to be seen: opening it says which.
+      return nil
     }
   }
 

@@ -34,7 +34,8 @@ package struct MergeDocuments: Sendable {
     let (ourBytes, ourTime) = try files.read(ours)
     let (theirBytes, theirTime) = try files.read(theirs)
     let configuration = try readConfiguration(files)
-    let document = try self.document(configuration, ourBytes, baseBytes)
+    let document = try self.document(
+      configuration, ours: ourBytes, base: baseBytes, theirs: theirBytes)
     let mine = try split(ourBytes, ours, document)
     if ourBytes == theirBytes { return MergeResponse(bytes: ourBytes, entries: [], isHeld: false) }
     let merged = DetachedMerge(
@@ -72,7 +73,8 @@ package struct MergeDocuments: Sendable {
   /// The document of the configuration that bears the name of one of the files, or its only one;
   /// without a configuration what the file itself shows.
   private func document(
-    _ configuration: Configuration?, _ ourBytes: [UInt8], _ baseBytes: [UInt8]
+    _ configuration: Configuration?, ours ourBytes: [UInt8], base baseBytes: [UInt8],
+    theirs theirBytes: [UInt8]
   ) throws(UseCaseError) -> Configuration.Document {
     if let configuration {
       let names = [ours, theirs, base].map(\.lastComponent)
@@ -86,11 +88,13 @@ package struct MergeDocuments: Sendable {
         why: "the configuration has several documents and none with the name of the file",
         hint: "give a configuration with one document")
     }
-    let tree = try parsed(ourBytes, ours)
-    let fromOurs = DocumentShape.detect(in: tree)
+    // Settings files have comments; one side that has some is enough.
+    let isCommented = ![ourBytes, baseBytes, theirBytes].allSatisfy(Self.isPlain)
+    let dialect: DocumentShape.Dialect = isCommented ? .jsonc : .json
+    let fromOurs = DocumentShape.detect(in: try parsed(ourBytes, ours, dialect), dialect: dialect)
     let shape =
       fromOurs.recordCollections.isEmpty
-      ? DocumentShape.detect(in: try parsed(baseBytes, base)) : fromOurs
+      ? DocumentShape.detect(in: try parsed(baseBytes, base, dialect), dialect: dialect) : fromOurs
     return Configuration.Document(name: "document", file: ours.lastComponent, shape: shape)
   }
 
@@ -104,8 +108,17 @@ package struct MergeDocuments: Sendable {
     return profile
   }
 
-  private func parsed(_ bytes: [UInt8], _ path: FilePath) throws(UseCaseError) -> JSONTree {
-    do throws(JSONError) { return try JSONTree(parsing: bytes) } catch {
+  private static func isPlain(_ bytes: [UInt8]) -> Bool {
+    do throws(JSONError) { _ = try JSONTree(parsing: bytes) } catch { return false }
+    return true
+  }
+
+  private func parsed(
+    _ bytes: [UInt8], _ path: FilePath, _ dialect: DocumentShape.Dialect
+  ) throws(UseCaseError) -> JSONTree {
+    do throws(JSONError) {
+      return try JSONTree(parsing: bytes, dialect: dialect.scanner)
+    } catch {
       throw .unreadableInput(path: path, error)
     }
   }

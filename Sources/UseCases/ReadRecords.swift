@@ -16,21 +16,22 @@ package struct ListRecords: Sendable {
   package func execute(in session: StoreSession) throws(UseCaseError) -> ListResponse {
     let document = try session.document(named: document)
     var records: [ListResponse.Record] = []
+    let file = try session.fileState(of: document)
     if document.shape.isOneRecord, collection == nil {
       if let view = session.replica.state.outside(document: document.name) {
-        records.append(ListResponse.Record(collection: nil, id: nil, text: view.text))
+        records.append(
+          ListResponse.Record(collection: nil, id: nil, text: file.text(of: view, in: nil)))
       }
     } else {
       for collection in try session.collections(of: document, named: collection) {
-        for view in session.replica.state.records(
+        let views = session.replica.state.records(
           document: document.name, collection: collection.name)
-        {
+        for (view, text) in zip(views, file.texts(of: views, in: collection.name)) {
           records.append(
-            ListResponse.Record(collection: collection.name, id: view.id, text: view.text))
+            ListResponse.Record(collection: collection.name, id: view.id, text: text))
         }
       }
     }
-    let file = try session.fileState(of: document)
     return ListResponse(
       document: document.name, generation: file.generation, records: records,
       difference: file.difference)
@@ -46,17 +47,18 @@ package struct GetValue: Sendable {
   package func execute(in session: StoreSession) throws(UseCaseError) -> GetResponse {
     let (found, view) = try session.findExisting(target)
     let document = found.document
+    let file = try session.fileState(of: document)
+    let shown = file.text(of: view, in: found.collection?.name)
     let text: JSONText
     if found.collection == nil, target.path.isRoot, !document.shape.isOneRecord {
-      text = view.text
+      text = shown
     } else {
       // The state's own text parses; if it did not, the member would not be found.
-      guard let node = (try? JSONTree(parsing: view.text))?.node(at: target.path) else {
+      guard let node = (try? JSONTree(parsing: shown))?.node(at: target.path) else {
         throw .unknownPath(target.path.description, record: found.id?.description ?? "/")
       }
       text = node.text
     }
-    let file = try session.fileState(of: document)
     return GetResponse(
       document: document.name, record: found.id, generation: file.generation, value: text,
       difference: file.difference)
@@ -91,7 +93,30 @@ package struct ExportDocument: Sendable {
         what: "export '\(document.name)'", why: "nothing is known of it yet",
         hint: "run 'replicator watch --once' or 'replicator add FILE --name \(document.name)'")
     }
-    return ExportResponse(document: document.name, generation: file.generation, bytes: bytes)
+    return ExportResponse(
+      document: document.name, generation: file.generation, bytes: bytes,
+      difference: file.difference)
+  }
+}
+
+extension FileState {
+  /// A record as this place has it: with the members that stay here.
+  func text(of view: RecordView, in collection: String?) -> JSONText {
+    members?.text(view.text, of: RecordPlace(collection: collection, key: view.address.key))
+      ?? view.text
+  }
+
+  /// The same of all records of a collection, in their order.
+  func texts(of views: [RecordView], in collection: String) -> [JSONText] {
+    guard let members else { return views.map(\.text) }
+    var counts: [RecordKey: Int] = [:]
+    return views.map { view in
+      let key = view.address.key
+      defer { counts[key, default: 0] += 1 }
+      let place = RecordPlace(
+        collection: collection, key: key, occurrence: counts[key, default: 0])
+      return members.text(view.text, of: place)
+    }
   }
 }
 

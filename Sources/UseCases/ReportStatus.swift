@@ -25,8 +25,24 @@ package struct ReportStatus: Sendable {
       store: session.root.string,
       node: (known.map { Hex.string($0.id.raw) }, session.nodeName),
       nodes: replica.readers.keys.sorted().map { node($0, replica, local) },
-      documents: documents, watcher: ("none", "this command looks once; 'watch' follows"),
+      documents: documents, watcher: watcher(of: known, session),
       conflictCopies: copies, bytes: replica.bytesByKind(), damage: session.damage())
+  }
+
+  private func watcher(
+    of node: LocalNodes.Node?, _ session: StoreSession
+  ) -> StatusResponse.Watcher {
+    let none = StatusResponse.Watcher(
+      mode: "none", reason: "no 'replicator watch' runs as \(session.nodeName)")
+    guard let node else { return none }
+    do throws(ReplicationError) {
+      let running = try session.replica.runningWatches(of: node.id)
+      guard let first = running.first else { return none }
+      return StatusResponse.Watcher(
+        mode: first.mode, reason: first.reason, processes: running.count)
+    } catch {
+      return StatusResponse.Watcher(mode: "unknown", reason: "its lock cannot be looked at")
+    }
   }
 
   private func node(

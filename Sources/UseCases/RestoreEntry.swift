@@ -26,7 +26,7 @@ package struct RestoreEntry: Sendable {
     guard !changes.isEmpty else {
       throw .notPossible(
         entry: entry, kind: found.kind.rawValue, action: "restore",
-        why: Self.whyNot(found.kind))
+        why: whyNot(found, session))
     }
     var response = try session.settle(
       found, by: .restored, with: changes, in: bound, isDryRun: isDryRun)
@@ -34,10 +34,13 @@ package struct RestoreEntry: Sendable {
     return response
   }
 
-  private static func whyNot(_ kind: EntryKind) -> String {
-    switch kind {
+  private func whyNot(_ entry: JournalEntry, _ session: StoreSession) -> String {
+    switch entry.kind {
     case .bulkDeleteHeld: "nothing was replaced; use 'accept' or 'dismiss'"
-    case .unreadable: "its bytes are no document; they lie in quarantine"
+    case .unreadable:
+      session.replica.setAsidePath(of: entry).map {
+        "its bytes are no document; correct a copy of '\($0)' and import that"
+      } ?? "its bytes are no document, and are not on this machine or were removed"
     case .restored, .accepted, .dismissed:
       "it says what became of another entry; restore what it replaced, see 'replicator log --all'"
     default: "no value was discarded"
@@ -52,6 +55,7 @@ package struct RestoreEntry: Sendable {
     guard entry.entry == nil, !entry.discarded.isEmpty else { return [] }
     var changes: [RecordChange] = []
     if let group = entry.group {
+      if newID != nil { throw noID(entry) }
       return try groupChanges(of: group, entry, session)
     }
     for place in Replica.places(of: entry) {
@@ -61,11 +65,45 @@ package struct RestoreEntry: Sendable {
       if isWhole, address.collection != nil {
         changes += try wholeRecord(place.discarded, at: address, id: place.record, session)
       } else if let path = place.path {
+        let (path, value) = try element(place.discarded, at: path, of: address, entry, session)
         changes += try session.fieldChange(
-          path, place.discarded, at: address, id: place.record, entry: self.entry)
+          path, value, at: address, id: place.record, entry: self.entry)
       }
     }
     return changes
+  }
+
+  /// An element of a keyed array as it is asked for, perhaps under another id; other places and
+  /// values as they are.
+  private func element(
+    _ value: JSONText?, at path: JSONPointer, of address: RecordAddress, _ entry: JournalEntry,
+    _ session: StoreSession
+  ) throws(UseCaseError) -> (JSONPointer, JSONText?) {
+    guard let newID else { return (path, value) }
+    let rules = session.replica.state.rules.rules(
+      document: address.document, collection: address.collection)
+    guard let value, let id = newID.ids.first,
+      let renamed = ElementPath(path, in: rules)?.renamed(to: id)
+    else { throw noID(entry) }
+    let text = session.replica.state.views(at: address).first?.text
+    // The own text of the state parses; where it does not, there is no such element.
+    let root = text.flatMap { try? JSONTree(parsing: $0) }?.root
+    if let root, ElementPath(renamed.path, in: rules)?.isThere(in: root) ?? false {
+      throw taken(newID)
+    }
+    return (renamed.path, try FieldWrite.replacing(id, at: renamed.idPlace, in: value))
+  }
+
+  private func noID(_ entry: JournalEntry) -> UseCaseError {
+    .notPossible(
+      entry: self.entry, kind: entry.kind.rawValue, action: "restore",
+      why: "what was discarded is no record or element that could have another id")
+  }
+
+  private func taken(_ id: RecordPattern) -> UseCaseError {
+    .refused(
+      what: "restore '\(entry)' as '\(id.description)'", why: "that id is taken",
+      hint: "choose another one")
   }
 
   private func groupChanges(
@@ -103,6 +141,9 @@ package struct RestoreEntry: Sendable {
         layout: nil, after: session.lastRecord(of: address))
       return (views.isEmpty ? [] : [.delete(place)]) + [.create(creation)]
     }
+    let taken = RecordAddress(
+      document: address.document, collection: collection, key: newKey)
+    if !session.replica.state.views(at: taken).isEmpty { throw self.taken(newID) }
     var text = value
     if let described = shape?.collection(named: collection) {
       for (path, part) in NewRecord.idMembers(first, in: described) {
@@ -194,8 +235,9 @@ extension StoreSession {
     in document: BoundDocument, isDryRun: Bool
   ) throws(UseCaseError) -> WriteResponse {
     let node = try node()
+    let (logged, here) = replica.divided(changes, of: document.configuration)
     var draft = draft(
-      changes, document: document.configuration, context: replica.state.context)
+      logged, document: document.configuration, context: replica.state.context)
     var resolution = replica.resolution(
       kind, of: entry.id, document: entry.document, node: node.id)
     resolution.collection = entry.collection
@@ -209,7 +251,7 @@ extension StoreSession {
       response.changed = draft.operations.map { ChangedPlace(ChangedField($0)) }
       response.isDryRun = true
     } else {
-      response = try write(draft, into: document)
+      response = try write(draft, here: here, into: document)
     }
     response.record = entry.record
     return response

@@ -33,7 +33,9 @@ package struct SetFields: Sendable {
     let pending = try session.importPending(bound)
     let context = try session.context(basedOn: basedOn, at: bound)
     let found = try session.find(target)
-    let view = session.replica.state.views(at: found.address, seenBy: context).first
+    var view = session.replica.state.views(at: found.address, seenBy: context).first
+    let file = try session.fileState(of: document)
+    if let shown = view { view?.text = file.text(of: shown, in: found.collection?.name) }
     let style = DocumentStyle(of: document, in: session.replica)
     let changes: [RecordChange]
     if let view {
@@ -44,8 +46,9 @@ package struct SetFields: Sendable {
       }
       changes = [try creation(in: collection, found, style, session)]
     }
+    let (logged, here) = session.replica.divided(changes, of: document)
     var response = try session.write(
-      session.draft(changes, document: document, context: context), into: bound)
+      session.draft(logged, document: document, context: context), here: here, into: bound)
     response.record = found.id
     response.journal = pending + response.journal
     return response
@@ -63,10 +66,13 @@ package struct SetFields: Sendable {
       try refuseID(path, found)
       let (top, value) = FieldWrite.topmost(path, assignment.value, in: tree.root)
       let depth = style.depth(of: found.collection) + top.tokens.count
-      let members = top.parent.flatMap { tree.node(at: $0) }.map { Array($0.members) } ?? []
+      let parent = top.parent.flatMap { tree.node(at: $0) }
+      let members = parent.map { Array($0.members) } ?? []
       let after = members.contains { $0.key == top.last } ? nil : members.last?.key
-      changes.append(
-        .set(place, top, style.laidOut(value, depth: depth), after: after, .explicit))
+      let old = tree.node(at: top)
+      let laidOut = style.laidOut(
+        value, depth: depth, beside: old?.isOnOneLine == nil ? parent : old)
+      changes.append(.set(place, top, laidOut, after: after, .explicit))
     }
     return changes
   }
@@ -136,32 +142,7 @@ extension StoreSession {
   }
 }
 
-/// How a write at a path becomes an operation.
-enum FieldWrite {
-  /// The topmost place that has to be written: where the record has no object on the way, the
-  /// rest of the path becomes objects around the value.
-  static func topmost(
-    _ path: JSONPointer, _ value: JSONText, in root: JSONNode
-  ) -> (JSONPointer, JSONText) {
-    var node: JSONNode? = root
-    for (depth, token) in path.tokens.enumerated().dropLast() {
-      let next = node.flatMap { $0.kind == .object ? $0.member(token) : nil }
-      guard let next, next.kind == .object else {
-        let rest = path.tokens[(depth + 1)...]
-        let wrapped = rest.reversed().reduce(value) { wrapping($0, in: $1) }
-        return (JSONPointer(Array(path.tokens[...depth])), wrapped)
-      }
-      node = next
-    }
-    return (path, value)
-  }
-
-  static func wrapping(_ value: JSONText, in key: JSONKey) -> JSONText {
-    JSONText(
-      unchecked: [UInt8(ascii: "{")] + key.literal + [UInt8(ascii: ":")] + value.bytes
-        + [UInt8(ascii: "}")])
-  }
-
+extension FieldWrite {
   /// The record with a value written into it.
   static func writing(
     _ value: JSONText, at path: JSONPointer, into record: JSONText

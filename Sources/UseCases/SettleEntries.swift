@@ -50,12 +50,12 @@ package struct AcceptEntry: Sendable {
       try session.replica.applyHeld(found, as: node)
     }
     guard let applied else { throw .elsewhere(entry: entry) }
-    var response = WriteResponse(
-      document: bound.name, changed: applied.done?.changed.map { ChangedPlace($0) } ?? [],
-      journal: (applied.done?.entries ?? []) + applied.report.entries)
-    response.generation = applied.report.generation
-    response.pendingExport = applied.report.pendingExport
-    return response
+    guard let done = applied.done else {
+      throw .notPossible(
+        entry: entry, kind: found.kind.rawValue, action: "accept",
+        why: "it has been accepted already")
+    }
+    return session.response(of: done, applied.report, in: bound)
   }
 }
 

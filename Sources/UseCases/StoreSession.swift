@@ -29,8 +29,15 @@ package final class StoreSession {
     let found =
       named == nil
       ? Replica.discover(from: start, surroundings) : Replica.store(at: start, surroundings)
-    guard let found else { throw .noStore(searchedFrom: start) }
-    return found
+    if let found { return found }
+    guard named != nil else { throw .noStore(searchedFrom: start) }
+    // What is in the way, if it is not merely absent, is said by opening it.
+    if !Replica.isAbsent(at: start, surroundings) {
+      _ = try replicating { () throws(ReplicationError) in
+        try Replica(root: start, surroundings: surroundings)
+      }
+    }
+    throw .noStoreAt(start)
   }
 
   /// The node of this machine with the session's name, made if there is none.
@@ -57,6 +64,18 @@ package final class StoreSession {
       throw .unknownDocument(name, known: shown.map(\.name))
     }
     return document
+  }
+
+  /// Where a node keeps its documents, those with a missing directory left out.
+  package func places(of node: LocalNodes.Node) throws(UseCaseError) -> [KeptPlace] {
+    let bound = try replicating { () throws(ReplicationError) in
+      try replica.boundDocuments(of: node.id)
+    }
+    return bound.filter { $0.name != Replica.configurationName }.map { document in
+      KeptPlace(
+        document: document.name, path: document.path.string,
+        isDefault: document.isAtDefaultPlace(in: root))
+    }
   }
 
   /// The document where this node keeps it, for writing.

@@ -7,6 +7,8 @@ package import SystemCalls
 package enum UseCaseError: Error, Sendable {
   /// No directory upwards of this one has a `.replicator`.
   case noStore(searchedFrom: FilePath)
+  /// The directory that was named has none.
+  case noStoreAt(FilePath)
   /// `init` inside a store, or `add` of a path that another store has bound, without `--force`.
   case insideStore(FilePath)
   case boundElsewhere(path: FilePath, store: FilePath)
@@ -21,8 +23,12 @@ package enum UseCaseError: Error, Sendable {
   case unknownGeneration(Int, document: String, retained: [Int])
   /// `restore`, `accept` or `dismiss` of an entry of a kind that does not allow it.
   case notPossible(entry: String, kind: String, action: String, why: String)
+  /// Members that stay in the file could not be written there.
+  case notWrittenHere(path: FilePath, why: String, restIsStored: Bool)
   /// The bytes of a held rewrite lie on another machine.
   case elsewhere(entry: String)
+  /// A directory, pipe or device where a file was asked for.
+  case notAFile(FilePath, FileStatus.Kind)
   /// A file given by a person does not parse.
   case unreadableInput(path: FilePath, JSONError)
   /// A value given with `:=` does not parse.

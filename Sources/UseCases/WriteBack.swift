@@ -22,13 +22,22 @@ extension StoreSession {
   }
 
   /// Commits operations and brings the file up to date.
+  ///
+  /// - Parameter here: changes of members that stay at this place: they go into the file alone.
   func write(
-    _ draft: TransactionDraft, into document: BoundDocument
+    _ draft: TransactionDraft, here: [RecordChange] = [], into document: BoundDocument
   ) throws(UseCaseError) -> WriteResponse {
     let node = try node()
-    _ = try replicating { () throws(ReplicationError) in try replica.commit(draft, as: node) }
-    var response = try exportNow(document)
+    if here.isEmpty || !draft.operations.isEmpty || !draft.decisions.isEmpty {
+      _ = try replicating { () throws(ReplicationError) in try replica.commit(draft, as: node) }
+    }
+    var response = try exportNow(document, writing: here)
+    if let reason = response.pendingExport, !here.isEmpty {
+      throw .notWrittenHere(
+        path: document.path, why: reason, restIsStored: !draft.operations.isEmpty)
+    }
     response.changed = draft.operations.map { ChangedPlace(ChangedField($0)) }
+    response.changed += here.map { ChangedPlace($0) }
     // A finished export has journaled the decisions already; a pending one has not.
     let journaled = Set(response.journal.map(\.id))
     response.journal = draft.decisions.filter { !journaled.contains($0.id) } + response.journal
@@ -36,17 +45,19 @@ extension StoreSession {
   }
 
   /// Exports; a failure is a warning, since the operation itself is durable.
-  func exportNow(_ document: BoundDocument) throws(UseCaseError) -> WriteResponse {
+  func exportNow(
+    _ document: BoundDocument, writing members: [RecordChange] = []
+  ) throws(UseCaseError) -> WriteResponse {
     var response = WriteResponse(document: document.name, changed: [], journal: [])
     let node = try node()
     do throws(ReplicationError) {
-      let report = try replica.settle(document, as: node)
+      let report = try replica.settle(document, as: node, writing: members)
       response.generation = report.generation
       response.journal = report.entries
-      response.pendingExport = report.pendingExport
+      response.pendingExport = report.pendingExport?.reason
     } catch {
       guard error.leavesDocumentForLater else { throw .replication(error) }
-      response.pendingExport = error.pendingReason
+      response.pendingExport = error.pending.reason
     }
     return response
   }
@@ -63,6 +74,12 @@ extension StoreSession {
 }
 
 extension ChangedPlace {
+  init(_ change: RecordChange) {
+    self.init(
+      collection: change.place.collection, record: change.place.id,
+      path: (change.path ?? .root).description)
+  }
+
   init(_ field: ChangedField) {
     self.init(collection: field.collection, record: field.record, path: field.path.description)
   }

@@ -3,6 +3,7 @@ import Replication
 import SystemCalls
 import UseCases
 
+StandardStream.openMissing()
 SignalInbox.ignoreClosedPipes()
 SignalInbox.ignoreFileSizeLimit()
 var output = Output(isJSON: false)

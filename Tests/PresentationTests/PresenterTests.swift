@@ -51,7 +51,8 @@ struct PresenterTests {
           collections: [StatusResponse.Document.Collection(name: "items", records: 1)],
           generation: 1, pendingExport: nil, isPendingImport: false, held: [], openConflicts: 2)
       ],
-      watcher: (mode: "inotify", reason: nil), conflictCopies: [], bytes: [("log", 10)],
+      watcher: StatusResponse.Watcher(mode: "inotify", reason: nil, processes: 1),
+      conflictCopies: [], bytes: [("log", 10)],
       damage: [Damage(path: "/s/x", offset: 4, finding: "a torn line")])
     let answer = StatusPresenter.answer(
       response, held: [:], rfc3339: { "t\($0)" }, localTime: { "l\($0)" })
@@ -60,7 +61,7 @@ struct PresenterTests {
       #""release":"0.1.0","sequence":2,"seen":"t5","missing":[],"retired":false}],"#,
       #""documents":[{"name":"hosts","path":"/s/hosts.json","collections":[{"name":"items","#,
       #""records":1}],"generation":1,"held":[],"openConflicts":2}],"#,
-      #""watcher":{"mode":"inotify"},"conflictCopies":[],"bytes":{"log":10},"#,
+      #""watcher":{"mode":"inotify","processes":1},"conflictCopies":[],"bytes":{"log":10},"#,
       #""damage":[{"path":"/s/x","offset":4,"finding":"a torn line"}]}"#,
     ].joined()
     #expect(answer.json.description == expected)

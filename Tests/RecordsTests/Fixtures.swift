@@ -87,7 +87,11 @@ extension ClientProfile {
 extension ImportPlan {
   /// How many values each kind of decision concerns; a decision about the rewrite counts as one.
   var journal: [String: Int] {
-    decisions.reduce(into: [:]) { $0[$1.kind.rawValue, default: 0] += max(1, $1.affected.count) }
+    decisions.reduce(into: [:]) {
+      // A hold is about the rewrite; its places are what an acceptance would delete.
+      let count = $1.kind == .bulkDeleteHeld ? 1 : max(1, $1.affected.count)
+      $0[$1.kind.rawValue, default: 0] += count
+    }
   }
 
   /// The changes as short lines.

@@ -196,6 +196,34 @@ struct CrashTests {
     #expect(later.replica.state.waiting.isEmpty)
   }
 
+  @Test func `a disk that is full when the log is begun stops only that commit`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let process = try store.process()
+    let created = try process.creating(#""c""#, #"{"id":"c"}"#)
+    store.system.hook.withLock { $0 = { call, _ in call == "write" ? .ENOSPC : nil } }
+    #expect(throws: ReplicationError.self) { _ = try process.commitUnseen([created]) }
+    store.system.hook.withLock { $0 = nil }
+    // The name of the first segment is taken by a file without a header.
+    try process.pass()
+    try process.set(#""a""#, "/port", "11")
+    let later = try store.process()
+    #expect(try later.value(#""a""#, "/port") == "11")
+    #expect(later.replica.readers[process.node.id]?.damage == [])
+  }
+
+  @Test func `a commit shows itself where its log goes on from lines not read yet`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let process = try store.process()
+    try process.pass()
+    let (twin, other) = (try store.process(), try store.process("n2"))
+    try other.set(#""b""#, "/port", "7")
+    // Writes in the log of `process` what only the log of the other explains.
+    try twin.set(#""b""#, "/port", "8")
+    _ = try process.commitUnseen([try process.setting(#""a""#, "/port", "9")])
+    #expect(try process.value(#""a""#, "/port") == "9")
+    #expect(try process.value(#""b""#, "/port") == "8")
+  }
+
   @Test func `a sync that fails moves the write to a new segment`() throws {
     let store = try TestStore(hosts: Self.start)
     let process = try store.process()

@@ -24,11 +24,7 @@ struct StoreBench: Sendable {
       root: scratch.path, permissions: .owner, system: LiveFileSystem(), entropy: LiveEntropy())
   }
 
-  func log() throws -> SegmentLog {
-    SegmentLog(
-      store, directory: StoreLayout.log(Self.node), epochs: true,
-      lock: StoreLayout.lock(Self.node))
-  }
+  func log() -> FollowedLog { FollowedLog(self) }
 
   func reader(readBytesMax: UInt64 = StorageLimits.readBytesMax) -> SegmentReader {
     SegmentReader(
@@ -48,6 +44,39 @@ struct StoreBench: Sendable {
     let file = try FileDescriptor.open(
       logPath.appending(name), .read, system: LiveFileSystem())
     return String(decoding: try file.read(at: 0, count: 1 << 24), as: UTF8.self)
+  }
+}
+
+/// The log of the node as one process writes and reads it.
+final class FollowedLog: LogFollower {
+  let log: SegmentLog
+  var reader: SegmentReader
+  /// The lines that arrived since they were last asked for.
+  private var arrived: [String] = []
+
+  init(_ bench: StoreBench) {
+    log = SegmentLog(
+      bench.store, directory: StoreLayout.log(StoreBench.node),
+      lock: StoreLayout.lock(StoreBench.node))
+    reader = bench.reader()
+  }
+
+  func take(_ arrival: Arrival) { arrived += arrival.texts }
+
+  func catchUp() throws(StorageError) { take(try reader.read()) }
+
+  func takeTexts() -> [String] {
+    defer { arrived = [] }
+    return arrived
+  }
+
+  @discardableResult
+  func append(
+    _ durability: Durability = .durable, waitingMilliseconds: UInt64 = 60_000,
+    _ build: (LogTail) throws(StorageError) -> Addition
+  ) throws(StorageError) -> Appended? {
+    try log.append(
+      durability, following: self, waitingMilliseconds: waitingMilliseconds, build)
   }
 }
 

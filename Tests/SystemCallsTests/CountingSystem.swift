@@ -72,6 +72,7 @@ struct CountingSystem: FileSystem {
   func readLink(_ d: Int32, _ name: String) throws(Errno) -> String { try live.readLink(d, name) }
   func realPath(_ path: String) throws(Errno) -> String { try live.realPath(path) }
   func lock(_ d: Int32, _ kind: LockKind) throws(Errno) { try live.lock(d, kind) }
+  func isLocked(_ d: Int32) throws(Errno) -> Bool { try live.isLocked(d) }
   func probeLease(_ d: Int32) throws(Errno) { try live.probeLease(d) }
   func type(of d: Int32) throws(Errno) -> UInt32 { try live.type(of: d) }
 }

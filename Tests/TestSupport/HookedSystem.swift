@@ -100,6 +100,7 @@ package final class HookedSystem: FileSystem {
     try before("lock")
     try live.lock(d, kind)
   }
+  package func isLocked(_ d: Int32) throws(Errno) -> Bool { try live.isLocked(d) }
   package func probeLease(_ d: Int32) throws(Errno) {
     try before("lease")
     try live.probeLease(d)

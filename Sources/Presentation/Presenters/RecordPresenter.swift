@@ -41,7 +41,8 @@ package enum RecordPresenter {
     json.add("output", ifPresent: response.output.map { .string($0) })
     json.add("bytes", .number(response.bytes.count))
     let target = response.output.map { ["wrote \(response.bytes.count) bytes to '\($0)'"] } ?? []
-    return Answer(lines: target.map(Visible.text), json: json.text)
+    return Answer(
+      lines: target.map(Visible.text), json: json.text, remarks: remarks(response.difference))
   }
 
   /// - Parameter entries: the journal of the response, ready to be shown.
@@ -73,8 +74,11 @@ package enum RecordPresenter {
       var pending = JSONObjectWriter()
       pending.add("reason", .string(reason))
       json.add("pendingExport", pending.text)
-      remarks.append(
-        "the change is stored, but not yet in the file: \(reason). Whoever comes next exports it")
+      let state =
+        response.changed.isEmpty
+        ? "the file does not show the merged state yet"
+        : "the change is stored, but not yet in the file"
+      remarks.append("\(state): \(reason). Whoever comes next exports it, or 'replicator sync'")
     }
     return Answer(lines: lines, json: json.text, remarks: remarks.map(Visible.text))
   }

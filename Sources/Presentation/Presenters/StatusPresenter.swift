@@ -12,7 +12,10 @@ package enum StatusPresenter {
     localTime: (UInt64) -> String
   ) -> Answer {
     var lines = ["store \(response.store), node \(response.node.name)"]
-    lines.append("watching: \(response.watcher.mode)" + because(response.watcher.reason))
+    let processes = response.watcher.processes
+    lines.append(
+      "watching: \(response.watcher.mode)" + because(response.watcher.reason)
+        + (processes > 1 ? ", \(processes) processes" : ""))
     lines += ["", "Nodes"]
     lines += Columns.lines(response.nodes.map { row($0, localTime) }).map { "  " + $0 }
     lines += ["", "Documents"]
@@ -76,6 +79,7 @@ package enum StatusPresenter {
     var watcher = JSONObjectWriter()
     watcher.add("mode", .string(response.watcher.mode))
     watcher.add("reason", ifPresent: response.watcher.reason.map { .string($0) })
+    watcher.add("processes", .number(response.watcher.processes))
     var bytes = JSONObjectWriter()
     for (kind, count) in response.bytes { bytes.add(JSONKey(kind), .unsigned(count)) }
     var json = JSONObjectWriter()

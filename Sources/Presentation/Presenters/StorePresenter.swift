@@ -55,14 +55,33 @@ package enum StorePresenter {
     return Answer(lines: [Visible.text(line)], json: json.text)
   }
 
-  package static func answer(_ response: SyncResponse) -> Answer {
+  /// - Parameters:
+  ///   - held: the entries of held rewrites, ready to be shown.
+  ///   - setAside: those about bytes that were no document.
+  package static func answer(
+    _ response: SyncResponse, held: [EntryView], setAside: [EntryView]
+  ) -> Answer {
+    let pending = response.pending.map { pending in
+      var item = JSONObjectWriter()
+      item.add("document", .string(pending.document))
+      item.add("path", .string(pending.path))
+      item.add("reason", .string(pending.reason))
+      return item.text
+    }
     var json = JSONObjectWriter()
     json.add("documents", .number(response.documents))
+    json.add("places", .number(response.places))
     json.add("imported", .number(response.imported))
     json.add("exported", .number(response.exported))
+    json.add("pending", JSONArrayWriter.text(pending))
+    json.add("held", JSONArrayWriter.text(held.map(\.json)))
+    json.add("setAside", JSONArrayWriter.text(setAside.map(\.json)))
+    let places = response.places == response.documents ? "" : " at \(response.places) places"
+    // Which places are not in step stands on standard error.
+    let late = pending.isEmpty ? "" : ", \(pending.count) not up to date"
     let line =
-      "\(counted(response.documents, "document")) in step: \(response.imported) imported,"
-      + " \(response.exported) exported"
+      "\(counted(response.documents, "document")) looked after\(places)\(late):"
+      + " \(response.imported) imported, \(response.exported) exported"
     return Answer(lines: [line], json: json.text)
   }
 

@@ -10,10 +10,13 @@ package enum WatchPresenter {
     var json = JSONObjectWriter()
     let line: String
     switch event {
-    case .started(let store, let node, let mode, let reason):
+    case .started(let store, let node, let mode, let reason, let places):
       line = "following '\(store)' as \(node): \(mode)" + (reason.map { " (\($0))" } ?? "")
       json.add("event", "started", [("store", store), ("node", node), ("mode", mode)])
       json.add("reason", ifPresent: reason.map { .string($0) })
+      json.add("documents", JSONArrayWriter.text(places.map(object)))
+      let lines = [line] + places.map(Self.line)
+      return Answer(lines: lines.map(Visible.text), json: json.text)
     case .imported(let document, let path, let client, let changed, let journal):
       let author = client.map { " by \($0)" } ?? ""
       line =
@@ -47,6 +50,18 @@ package enum WatchPresenter {
       json.add("event", "stopped", [])
     }
     return Answer(lines: [Visible.text(line)], json: json.text)
+  }
+
+  private static func line(_ place: KeptPlace) -> String {
+    "  \(place.document): '\(place.path)'" + (place.isDefault ? ", its default place" : "")
+  }
+
+  private static func object(_ place: KeptPlace) -> JSONText {
+    var json = JSONObjectWriter()
+    json.add("name", .string(place.document))
+    json.add("path", .string(place.path))
+    json.add("default", .bool(place.isDefault))
+    return json.text
   }
 }
 

@@ -59,6 +59,8 @@ package struct WriteResponse: Sendable {
   package var pendingExport: String?
   /// True for `--dry-run`: nothing was written.
   package var isDryRun = false
+  /// True where a whole rewrite was taken in, and the journal is about nothing else.
+  package var isRewrite = false
 }
 
 /// `list`
@@ -93,6 +95,8 @@ package struct ExportResponse: Sendable {
   package var bytes: [UInt8]
   /// Where they were written; nil = they go to standard output.
   package var output: String?
+  /// A sentence when the file on disk differs from what is shown.
+  package var difference: String?
 }
 
 /// `log` and `show`
@@ -104,6 +108,8 @@ package struct LogResponse: Sendable {
     package var nodeName: String?
     /// Names for the nodes of `kept` and `discarded`, by their 16 digits.
     package var nodeNames: [String: String]
+    /// Where the bytes lie that were set aside for it; nil where they are not on this machine.
+    package var setAside: String?
     /// Places in a record (JSON Pointers) that are masked, beside the names that always are.
     package var secrets: [String]
   }
@@ -126,16 +132,40 @@ package struct VerifyResponse: Sendable {
 
 /// `sync --wait`
 package struct SyncResponse: Sendable {
+  /// Documents, and the places where the nodes of this machine keep them.
   package var documents: Int
+  package var places = 0
   package var imported: Int
   package var exported: Int
-  /// Documents that could not be brought up to date, each with the reason.
-  package var pending: [String] = []
+  /// Documents that could not be brought up to date.
+  package var pending: [PendingDocument] = []
+  /// Rewrites that are held: they wait for somebody to accept or dismiss them.
+  package var held: [LogResponse.Entry] = []
+  /// Bytes that were no document and were set aside.
+  package var setAside: [LogResponse.Entry] = []
+}
+
+/// A document that could not be brought up to date.
+package struct PendingDocument: Sendable {
+  package var document: String
+  package var path: String
+  /// Half a sentence.
+  package var reason: String
+  /// True where somebody else has the file for the moment: trying again helps.
+  package var isBusy: Bool
+}
+
+/// Where a node keeps a document.
+package struct KeptPlace: Equatable, Sendable {
+  package var document: String
+  package var path: String
+  /// True for the place in the store directory that every node has that was given no other.
+  package var isDefault: Bool
 }
 
 /// One line of `watch`.
 package enum WatchEvent: Sendable {
-  case started(store: String, node: String, mode: String, reason: String?)
+  case started(store: String, node: String, mode: String, reason: String?, places: [KeptPlace])
   case imported(document: String, path: String, client: String?, changed: Int, journal: Int)
   case exported(document: String, path: String, generation: Int)
   case adopted(document: String, path: String, records: Int)

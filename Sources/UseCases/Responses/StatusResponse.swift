@@ -37,11 +37,20 @@ package struct StatusResponse: Sendable {
     package var openConflicts: Int
   }
 
+  package struct Watcher: Sendable {
+    /// `none`, `inotify`, `inotify and polling`, `polling`; `unknown` where it cannot be told.
+    package var mode: String
+    package var reason: String?
+    /// How many processes follow.
+    package var processes = 0
+  }
+
   package var store: String
   package var node: (id: String?, name: String)
   package var nodes: [Node]
   package var documents: [Document]
-  package var watcher: (mode: String, reason: String?)
+  /// How this node is followed now; mode `none` where no process does.
+  package var watcher: Watcher
   /// Paths of files that a sync engine left beside a document.
   package var conflictCopies: [String]
   /// Kind of file → bytes, in a fixed order.

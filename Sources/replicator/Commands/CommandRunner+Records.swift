@@ -31,15 +31,19 @@ extension CommandRunner {
     case .text(let bytes): return .string(String(decoding: bytes, as: UTF8.self))
     case .json(let text): return text
     case .textFile(let name):
-      return .string(String(decoding: try UserFile.read(path(name), surroundings), as: UTF8.self))
+      return .string(String(decoding: try contents(of: name), as: UTF8.self))
     case .jsonFile(let name):
-      let bytes = try UserFile.read(path(name), surroundings)
+      let bytes = try contents(of: name)
       do throws(JSONError) {
         return try JSONText(validating: bytes)
       } catch {
         throw .unreadableInput(path: path(name), error)
       }
     }
+  }
+
+  private func contents(of name: String) throws(UseCaseError) -> [UInt8] {
+    try InputFiles(surroundings).read(path(name)).bytes
   }
 
   func delete(_ addresses: [Address]) throws(UseCaseError) -> ExitCode {
@@ -78,7 +82,6 @@ extension CommandRunner {
       response.output = target
     } else if !output.isJSON {
       output.write(response.bytes)
-      return .done
     }
     return show(RecordPresenter.answer(response))
   }

@@ -45,9 +45,27 @@ extension CommandRunner {
   }
 
   func synchronize() throws(UseCaseError) -> ExitCode {
-    let response = try Synchronize().execute(in: try session())
-    for pending in response.pending { output.note("not up to date: \(pending)") }
-    return show(StorePresenter.answer(response))
+    let session = try session()
+    let response = try Synchronize().execute(in: session)
+    let held = response.held.map { entryView($0) }
+    let setAside = response.setAside.map { entryView($0) }
+    show(StorePresenter.answer(response, held: held, setAside: setAside))
+    let code = complain(of: response.pending)
+    let words = words(session)
+    for entry in held { output.complain(ErrorSentences.held(entry, words)) }
+    for entry in setAside { output.complain(ErrorSentences.setAside(entry, words)) }
+    return code == .done && !(held.isEmpty && setAside.isEmpty) ? .answer : code
+  }
+
+  /// Says which documents could not be brought up to date, and with what the process ends for it.
+  func complain(of pending: [PendingDocument]) -> ExitCode {
+    for document in pending {
+      output.complain(
+        ErrorSentences.notUpToDate(
+          document.path, why: document.reason, isBusy: document.isBusy))
+    }
+    if pending.isEmpty { return .done }
+    return pending.allSatisfy(\.isBusy) ? .busy : .failed
   }
 
   func status() throws(UseCaseError) -> ExitCode {

@@ -15,8 +15,7 @@ extension CommandRunner {
       let response = try Synchronize().run(session, nodes: [node], .last) { event in
         show(event, session)
       }
-      for pending in response.pending { output.note("not up to date: \(pending)") }
-      return .done
+      return complain(of: response.pending)
     }
     if let opens { session.replica.evidence = ReadEvidence(opens) }
     var interval: Duration?
@@ -25,14 +24,45 @@ extension CommandRunner {
       directories: WatchedPlaces.all(of: session, node: node), interval: interval, surroundings)
     // It comes when every directory is watched, or when it is known why not.
     let isStopped = loop.next(milliseconds: nil) == .stop
-    let (name, reason) = WatchWords.words(loop.mode)
-    if let reason { output.note("watching by polling: \(reason)") }
+    let presence = presence(of: node, session)
+    say(loop.mode, presence)
+    let watch = WatchWords.words(loop.mode)
     show(
-      .started(store: session.root.string, node: nodeName, mode: name, reason: reason), session)
-    if !isStopped { try follow(loop, session, node) }
+      .started(
+        store: session.root.string, node: nodeName, mode: watch.mode, reason: watch.reason,
+        places: try session.places(of: node)), session)
+    // The presence ends with its lock, so it has to live as long as the watch.
+    try withExtendedLifetime(presence) { () throws(UseCaseError) in
+      if !isStopped { try follow(loop, session, node, presence) }
+    }
     loop.end()
     show(.stopped, session)
     return .done
+  }
+
+  /// Makes the watch known to `status`; nil where that cannot be done, which stops nothing else.
+  private func presence(of node: LocalNodes.Node, _ session: StoreSession) -> WatchPresence? {
+    do throws(ReplicationError) {
+      let others = try session.replica.runningWatches(of: node.id).count
+      if others > 0 {
+        output.note(
+          "another 'watch' follows this store as \(nodeName) already; both do the same work safely,"
+            + " and one is enough")
+      }
+      return try WatchPresence(of: node.id, in: session.replica.store)
+    } catch {
+      output.note("'status' will not know of this watch: \(error.complaint.line)")
+      return nil
+    }
+  }
+
+  /// Says how changes are noticed, where that is not the usual way, and lets `status` know.
+  private func say(_ mode: Watching.WatchMode, _ presence: WatchPresence?) {
+    let watch = WatchWords.words(mode)
+    if let reason = watch.reason { output.note("watching by \(watch.mode): \(reason)") }
+    do throws(ReplicationError) { try presence?.say(watch) } catch {
+      output.note("'status' cannot say how this watch looks: \(error.complaint.line)")
+    }
   }
 
   /// Counts who opens exported files; without it the content alone finds the base of a rewrite.
@@ -44,7 +74,8 @@ extension CommandRunner {
   }
 
   private func follow(
-    _ loop: EventLoop, _ session: StoreSession, _ node: LocalNodes.Node
+    _ loop: EventLoop, _ session: StoreSession, _ node: LocalNodes.Node,
+    _ presence: WatchPresence?
   ) throws(UseCaseError) {
     let follower = FollowDocuments(session, .later)
     var wait: UInt64?
@@ -62,8 +93,8 @@ extension CommandRunner {
       }
       if loop.mode != mode {
         mode = loop.mode
-        let (name, reason) = WatchWords.words(mode)
-        output.note("watching by \(name)" + (reason.map { ": \($0)" } ?? " again"))
+        if case .inotify = mode { output.note("watching by inotify again") }
+        say(mode, presence)
       }
     }
   }
@@ -77,12 +108,18 @@ extension CommandRunner {
 
 /// Which directories tell that there may be work.
 enum WatchedPlaces {
-  /// Logs of all nodes, and the documents of this node.
+  /// Logs of all nodes, the places that are bound, and the documents of this node.
   static func all(
     of session: StoreSession, node: LocalNodes.Node
   ) throws(UseCaseError) -> [WatchedDirectory] {
     var places = logs(of: session)
     do throws(ReplicationError) {
+      for path in try session.replica.bindingDirectories() {
+        places.append(
+          WatchedDirectory(
+            id: DirectoryID(places.count), path: path,
+            interest: .exactly([FilePath(StoreLayout.bindingFileName)])))
+      }
       var names: [FilePath: Set<FilePath>] = [:]
       for document in try session.replica.boundDocuments(of: node.id) {
         names[document.place.directory, default: []].insert(FilePath(document.place.name))
@@ -103,28 +140,20 @@ enum WatchedPlaces {
 
   private static func logs(of session: StoreSession) -> [WatchedDirectory] {
     let store = session.replica.store
-    var paths = [(store.path(StoreLayout.nodes), false)]
+    var places: [WatchedDirectory] = []
+    func add(_ name: String, only file: String? = nil, reportsAppends: Bool = false) {
+      places.append(
+        WatchedDirectory(
+          id: DirectoryID(places.count), path: store.path(name),
+          interest: file.map { .exactly([FilePath($0)]) } ?? .everything,
+          reportsAppends: reportsAppends))
+    }
+    add(StoreLayout.nodes)
     for id in session.replica.nodeDirectories {
-      paths.append((store.path(StoreLayout.log(id)), true))
-      paths.append((store.path(StoreLayout.journal(id)), true))
+      add(StoreLayout.node(id), only: FilePath(StoreLayout.nodeFile(id)).lastComponent)
+      add(StoreLayout.log(id), reportsAppends: true)
+      add(StoreLayout.journal(id), reportsAppends: true)
     }
-    return paths.enumerated().map { index, entry in
-      WatchedDirectory(id: DirectoryID(index), path: entry.0, reportsAppends: entry.1)
-    }
-  }
-}
-
-/// How a watcher works, in words.
-enum WatchWords {
-  static func words(_ mode: Watching.WatchMode) -> (mode: String, reason: String?) {
-    switch mode {
-    case .inotify: ("inotify", nil)
-    case .inotifyAndPolling(_, let reason): ("inotify and polling", sentence(reason))
-    case .polling(_, let reason): ("polling", sentence(reason))
-    }
-  }
-
-  private static func sentence(_ reason: PollingReason) -> String {
-    reason.sysctl.map { "a limit is reached; raise \($0) with sysctl" } ?? "\(reason)"
+    return places
   }
 }

@@ -42,7 +42,9 @@ struct CommandRunner {
       return show(try request.execute(in: session), session)
     case .accept(let entry):
       let session = try session()
-      return show(try AcceptEntry(entry: entry).execute(in: session), session)
+      let response = try AcceptEntry(entry: entry).execute(in: session)
+      show(response, session)
+      return response.isContested ? .answer : .done
     case .dismiss(let entries):
       let session = try session()
       for response in try DismissEntries(entries: entries).execute(in: session) {
@@ -97,6 +99,7 @@ struct CommandRunner {
   }
 
   /// The answer of a writing command with the entries that came of it.
+  @discardableResult
   func show(_ response: WriteResponse, _ session: StoreSession) -> ExitCode {
     let entries = response.journal.map { entryView(session.shown($0)) }
     return show(RecordPresenter.answer(response, entries: entries, words: words(session)))
@@ -107,7 +110,7 @@ struct CommandRunner {
     let pointers = entry.secrets.compactMap { try? JSONPointer(parsing: $0) }
     let mask = common.showsSecrets ? SecretMask.off : SecretMask(pointers: pointers)
     do throws(JSONError) {
-      return try EntryView(JSONText(unchecked: entry.entry.json), mask: mask)
+      return try EntryView(JSONText(unchecked: entry.entry.json), mask: mask, file: entry.setAside)
     } catch {
       preconditionFailure("an entry of our own making is JSON: \(error)")
     }

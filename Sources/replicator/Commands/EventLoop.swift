@@ -13,12 +13,14 @@ final class EventLoop {
   }
 
   private let source: any ChangeSource
+  private var directories: [WatchedDirectory]
   private let stopped = Guarded(false)
 
   /// - Parameter interval: between two looks of a poller; nil = inotify where it works.
   init(
     directories: [WatchedDirectory], interval: Duration?, _ surroundings: Surroundings
   ) throws(UseCaseError) {
+    self.directories = directories
     let milliseconds = interval.map { duration in
       let (seconds, attoseconds) = duration.components
       return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
@@ -35,7 +37,10 @@ final class EventLoop {
 
   var mode: Watching.WatchMode { source.mode }
 
-  func setDirectories(_ directories: [WatchedDirectory]) { source.setDirectories(directories) }
+  func setDirectories(_ directories: [WatchedDirectory]) {
+    self.directories = directories
+    source.setDirectories(directories)
+  }
 
   func next(milliseconds: UInt64?) -> Wake {
     if isStopped { return .stop }
@@ -45,7 +50,7 @@ final class EventLoop {
     case nil: return .timeout
     case .dirty: return .change
     case .rescanAll(.periodic): return .change
-    case .rescanAll(let reason): return .rescan("\(reason)")
+    case .rescanAll(let reason): return .rescan(WatchWords.words(reason, directories))
     }
   }
 

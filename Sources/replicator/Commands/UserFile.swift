@@ -4,22 +4,20 @@ import UseCases
 
 /// Files that a person names on the command line, and that are no documents of the store.
 enum UserFile {
-  static func read(
-    _ path: FilePath, _ surroundings: Surroundings
-  ) throws(UseCaseError) -> [UInt8] {
-    do throws(SystemError) {
-      let file = try FileDescriptor.open(path, .read, system: surroundings.system)
-      return try file.read(at: 0, count: Int(try file.status().sizeBytes))
-    } catch {
-      throw .system(error)
-    }
-  }
-
-  /// Writes a file whole or leaves what was there: a new name, then rename.
+  /// Writes a file whole or leaves what was there: a new name, then rename. A link stays one; what
+  /// is no file, such as a pipe or `/dev/stdout`, is written into.
   static func write(
     _ bytes: [UInt8], to path: FilePath, _ surroundings: Surroundings
   ) throws(UseCaseError) {
+    let kind = InputFiles(surroundings).kind(of: path)
     do throws(SystemError) {
+      if kind == .directory { throw SystemError(call: "write", path: path, errno: .EISDIR) }
+      if let kind, kind != .regular {
+        let file = try FileDescriptor.open(path, .write, system: surroundings.system)
+        try file.write(bytes)
+        return try file.close()
+      }
+      let path = kind == nil ? path : try real(path, surroundings)
       let directory = try FileDescriptor.open(
         path.parent, [.read, .directory], system: surroundings.system)
       let name = ".\(path.lastComponent).\(surroundings.entropy.random64()).part"
@@ -36,6 +34,16 @@ enum UserFile {
       }
     } catch {
       throw .system(error)
+    }
+  }
+
+  private static func real(
+    _ path: FilePath, _ surroundings: Surroundings
+  ) throws(SystemError) -> FilePath {
+    do throws(Errno) {
+      return FilePath(try surroundings.system.realPath(path.string))
+    } catch {
+      throw SystemError(call: "realpath", path: path, errno: error)
     }
   }
 }

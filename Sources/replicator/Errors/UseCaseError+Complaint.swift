@@ -10,6 +10,7 @@ extension UseCaseError {
   var complaint: Complaint {
     switch self {
     case .noStore(let path): return ErrorSentences.noStore(from: path.string)
+    case .noStoreAt(let path): return ErrorSentences.noStore(at: path.string)
     case .insideStore(let path): return ErrorSentences.storeInside(path.string)
     case .boundElsewhere(let path, let store):
       return ErrorSentences.boundElsewhere(path.string, store: store.string)
@@ -30,7 +31,11 @@ extension UseCaseError {
       return ErrorSentences.unknownGeneration(generation, of: document, retained: retained)
     case .notPossible(let entry, let kind, let action, let why):
       return ErrorSentences.notPossible(entry: entry, kind: kind, action: action, why: why)
+    case .notWrittenHere(let path, let why, let restIsStored):
+      return ErrorSentences.notWrittenHere(path.string, why: why, restIsStored: restIsStored)
     case .elsewhere(let entry): return ErrorSentences.elsewhere(entry: entry)
+    case .notAFile(let path, let kind):
+      return ErrorSentences.notRegular(path.string, kind: "\(kind)")
     case .unreadableInput(let path, let error):
       return ErrorSentences.notJSON(path.string, error)
     case .unreadableValue(let name, let error):
@@ -54,8 +59,9 @@ extension UseCaseError {
       return .answer
     case .unreadableValue: return .usage
     case .replication(.busy), .replication(.storage(.busy)): return .busy
-    case .noStore, .insideStore, .boundElsewhere, .unknownClient, .notPossible, .elsewhere,
-      .unreadableInput, .refused, .configuration, .replication, .system:
+    case .noStore, .noStoreAt, .insideStore, .boundElsewhere, .unknownClient, .notPossible,
+      .elsewhere, .notWrittenHere,
+      .unreadableInput, .notAFile, .refused, .configuration, .replication, .system:
       return .failed
     }
   }

@@ -36,23 +36,30 @@ extension Assignment {
       let file = String(decoding: right.dropFirst(), as: UTF8.self)
       if file.isEmpty {
         throw UsageError(
-          "the assignment '\(text)' names no file",
+          "the assignment of '\(name)' names no file",
           hint: "for a text that begins with @ write \(name):='\"@…\"'")
       }
       value = isRaw ? .jsonFile(file) : .textFile(file)
     } else {
-      value = isRaw ? .json(try Self.json(right, of: text)) : .text(Array(right))
+      value = isRaw ? .json(try Self.json(right, of: name)) : .text(Array(right))
     }
   }
 
+  /// What stands before the sign; the value may be a secret and is never repeated in a complaint.
+  static func name(in text: String) -> String {
+    String(
+      decoding: text.utf8.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ":") },
+      as: UTF8.self)
+  }
+
   private static func json(
-    _ bytes: ArraySlice<UInt8>, of text: String
+    _ bytes: ArraySlice<UInt8>, of name: String
   ) throws(UsageError) -> JSONText {
     do throws(JSONError) {
       return try JSONText(validating: bytes)
     } catch {
       throw UsageError(
-        "'\(text)' has no JSON behind := (expected \(error.expected.rawValue) at byte"
+        "'\(name)' has no JSON behind := (expected \(error.expected.rawValue) at byte"
           + " \(error.offset + 1) of the value)",
         hint: "write name=text for a string")
     }

@@ -9,6 +9,9 @@ extension Invocation {
     if line.hasCommon(.help) { return (.help(line.command), common) }
     if line.hasCommon(.version) { return (.version, common) }
     guard let command = line.command else { preconditionFailure("a line without a command") }
+    if let node = common.node, node.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+      throw UsageError("the name of a node has no control characters", in: command)
+    }
     if common.isQuiet && common.isVerbose {
       throw UsageError("'--quiet' and '--verbose' exclude each other", in: command)
     }
@@ -89,7 +92,8 @@ extension Invocation {
     for operand in line.operands.dropFirst() {
       let assignment = try Assignment(operand)
       if assignments.contains(where: { $0.path == assignment.path }) {
-        throw UsageError("'\(operand)' writes a member for the second time", in: .set)
+        throw UsageError(
+          "'\(Assignment.name(in: operand))' is written for the second time", in: .set)
       }
       assignments.append(assignment)
     }

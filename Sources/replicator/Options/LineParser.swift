@@ -94,8 +94,14 @@ struct LineParser {
         throw mistake("the option '\(typed)' does not take '\(value)', only \(listed)")
       }
     }
+    if let value, value.utf8.isEmpty, !Self.mayBeEmpty.contains(option.key) {
+      throw mistake("the option '\(typed)' needs a value that is not empty")
+    }
     line.options.append(TypedLine.Option(key: option.key, value: value, isOwn: isOwn))
   }
+
+  /// Options whose empty value means something: the root as a JSON Pointer, an empty id.
+  private static let mayBeEmpty: Set<OptionKey> = [.at, .id, .path, .record, .`as`]
 
   /// The option of the command first: `log --node` is a filter, `replicator --node` who acts.
   private func find(_ matches: (OptionSpec) -> Bool) -> (OptionSpec, isOwn: Bool)? {
@@ -112,6 +118,9 @@ struct LineParser {
     for (index, operand) in spec.operands.enumerated() where index >= line.operands.count {
       if operand.count == .optional { continue }
       throw mistake("'\(spec.name.rawValue)' needs \(operand.name)")
+    }
+    if line.operands.contains(where: { $0.utf8.isEmpty }) {
+      throw mistake("'\(spec.name.rawValue)' does not take an empty word")
     }
     if spec.operands.last?.count == .oneOrMore { return }
     if line.operands.count > spec.operands.count {

@@ -21,6 +21,12 @@ struct CaseRun {
     generations["base"] = try store.generation("doc")
   }
 
+  /// The same case, looked at where its logs have been carried to.
+  init(_ run: CaseRun, at store: TestStore) {
+    (one, json, expect, file) = (run.one, run.json, run.expect, run.file)
+    self.store = store
+  }
+
   var steps: [JSON] { json["steps"]?.elements ?? [] }
   private var isCommented: Bool { json["config"]?["dialect"]?.string == "jsonc" }
 

@@ -13,7 +13,7 @@ struct MergeCaseTests {
     try run.importSteps(in: Array(run.steps.indices))
     try run.expectDocument(equals: "expected.json")
     try run.expectByteDifference()
-    try expectJournal(of: run)
+    try Self.expectJournal(of: run)
     try restore(run)
     try run.store.verify()
   }
@@ -29,7 +29,7 @@ struct MergeCaseTests {
       var run = try CaseRun(one)
       try run.importSteps(in: order)
       try run.expectDocument(equals: "expected.json")
-      try expectJournal(of: run)
+      try Self.expectJournal(of: run)
       let journal = CaseJournal(entries: try run.store.log())
       labels.append(journal.conflicts)
       ids.append(journal.entries.compactMap { $0["kind"]?.string }.sorted())
@@ -38,7 +38,7 @@ struct MergeCaseTests {
     #expect(Set(ids).count == 1)
   }
 
-  private func expectJournal(of run: CaseRun) throws {
+  static func expectJournal(of run: CaseRun) throws {
     let journal = CaseJournal(entries: try run.store.log())
     func wanted(_ member: String) -> [String] {
       (run.expect[member]?.elements ?? []).compactMap(\.string).sorted()

@@ -25,6 +25,17 @@ struct PermissionTests {
     #expect(try Files.tree(store.directory.path) == before)
   }
 
+  @Test func `a reader sees in status that a watch runs`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let watch = try store.startWatch()
+    try Unprivileged.letRead(store.directory.path)
+    let running = try JSON.parse(Unprivileged.run(["status", "--json"], in: store).output)
+    #expect(running["watcher"]?["mode"]?.string == "inotify")
+    try store.end(watch)
+    let ended = try JSON.parse(Unprivileged.run(["status", "--json"], in: store).output)
+    #expect(ended["watcher"]?["mode"]?.string == "none")
+  }
+
   @Test func `a file that may not be read is named`() throws {
     let store = try TestStore()
     try Unprivileged.give(store.directory.path)

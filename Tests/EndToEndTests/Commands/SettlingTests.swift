@@ -132,7 +132,9 @@ struct SettlingTests {
     #expect(try store.log()[0]["id"]?.string == id)
     #expect(try store.run("restore", id).status == 2)
     try store.succeed("set", "hosts/h2", "name=edited")
-    try store.succeed("accept", id)
+    let answer = try store.json("accept", id, allowing: [1])
+    #expect(
+      answer["journal"]?.elements.map { $0["kind"]?.string } == ["accepted", "delete-edit"])
     // The edit was made without having seen the rewrite: that record stays, whole.
     let records = try store.json("list", "hosts")["records"]?.elements ?? []
     #expect(records.map { $0["record"]?.string } == ["h2"])

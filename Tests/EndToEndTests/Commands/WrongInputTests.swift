@@ -101,6 +101,32 @@ struct WrongInputTests {
     #expect(try Files.contents(store.directory.path) == before)
   }
 
+  @Test(arguments: [
+    ["get", ""], ["show", ""], ["add", ""], ["import", "", "--into", "hosts"],
+    ["import", "good.json", "--into", ""], ["status", "--node", ""], ["status", "-C", ""],
+    ["status", "--node", "a\nb"], ["export", "hosts", "-o", ""], ["log", "--kind", ""],
+  ])
+  func `empty words are wrong usage`(words: [String]) throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let before = try Files.contents(store.directory.path)
+    let outcome = try store.run(words)
+    #expect(outcome.status == 64 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.split(separator: "\n").count == 1, "\(outcome)")
+    #expect(try Files.contents(store.directory.path) == before)
+  }
+
+  @Test func `a pipe where a file is asked for is named, and not waited for`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    _ = try ChildProcess(["mkfifo", "pipe"], in: store.root).outcome()
+    for words in [
+      ["add", "pipe"], ["import", "pipe", "--into", "hosts"], ["set", "hosts/h1", "a=@pipe"],
+      ["merge", "pipe", "hosts.json", "hosts.json"], ["add", "/dev/null"],
+    ] {
+      let outcome = try store.run(words)
+      #expect(outcome.status == 2 && outcome.stderr.contains("it is no file but a"), "\(outcome)")
+    }
+  }
+
   @Test func `a configuration that is none makes no store`() throws {
     for text in [
       "", "[]", "{", #"{"format":99}"#, #"{"format":1,"documents":{"a/b":{"file":"x"}}}"#,

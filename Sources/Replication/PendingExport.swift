@@ -1,0 +1,71 @@
+import Storage
+import SystemCalls
+
+/// Why a document does not show the merged state yet; what was committed is durable.
+package struct PendingExport: Equatable, Sendable {
+  /// Half a sentence for people.
+  package var reason: String
+  /// True where somebody else has the file for the moment: trying again helps.
+  package var isBusy = false
+
+  init(_ reason: String, isBusy: Bool = false) {
+    self.reason = reason
+    self.isBusy = isBusy
+  }
+}
+
+extension ReplicationError {
+  /// True where only the file could not be had: what was committed is durable, and the next pass
+  /// exports it.
+  package var leavesDocumentForLater: Bool {
+    switch self {
+    case .busy: true
+    case .storage(let error):
+      switch error {
+      case .failed, .busy, .unstable, .missing, .notRegular, .tooLarge: true
+      case .damaged, .badName: false
+      }
+    case .form, .newerRelease, .configuration, .unknownDocument, .unknownGeneration, .unreadable,
+      .logsMissing:
+      false
+    }
+  }
+
+  package var pending: PendingExport {
+    switch self {
+    case .busy(let path):
+      PendingExport("another process holds the lock of '\(path)'", isBusy: true)
+    case .storage(let error): error.pending
+    default: PendingExport("\(self)")
+    }
+  }
+}
+
+extension StorageError {
+  /// Why a document could not be read or written, in words for people.
+  var pending: PendingExport {
+    switch self {
+    case .failed(let error, _):
+      switch error.errno {
+      case .ENOSPC: PendingExport("the disk is full")
+      case .EDQUOT: PendingExport("the disk quota is used up")
+      case .EROFS: PendingExport("the file system is read-only")
+      case .EACCES, .EPERM: PendingExport("there is no permission for '\(error.path)'")
+      case .ENOENT: PendingExport("'\(error.path)' is not there")
+      case .ENOTDIR: PendingExport("a part of '\(error.path)' is no directory")
+      default:
+        PendingExport("'\(error.path)' cannot be used (\(error.call): \(error.errno))")
+      }
+    case .missing(let path): PendingExport("'\(path)' is not there")
+    case .notRegular(let path, let kind):
+      PendingExport("'\(path)' is a \(kind) and no regular file")
+    case .busy(let path, _):
+      PendingExport("another process holds the lock '\(path)'", isBusy: true)
+    case .unstable(let path, _): PendingExport("'\(path)' changes all the time", isBusy: true)
+    case .tooLarge(let path, _, let limit):
+      PendingExport("'\(path)' has more than \(limit) bytes")
+    case .damaged(let path, _): PendingExport("'\(path)' is damaged")
+    case .badName(let name): PendingExport("'\(name)' is no name for a file of a store")
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Glibc
+import Testing
+
+/// Machines with a store each, between which node directories are carried as sync engines do.
+extension TestStore {
+  /// A store on another machine, made from what a carrier brings: the logs, the configuration and
+  /// the documents of a store, nothing that is local to its machine.
+  convenience init(joining other: TestStore, documents: [String]) throws {
+    try self.init()
+    for name in documents { try Files.copy(other.path(name), to: path(name)) }
+    let (source, target) = (other.path(".replicator"), path(".replicator"))
+    try Files.makeDirectory(target)
+    for name in try Files.names(below: source, where: { !$0.hasPrefix("local") }) {
+      if Files.isDirectory(source + "/" + name) {
+        try Files.makeDirectory(target + "/" + name)
+      } else {
+        try Files.copy(source + "/" + name, to: target + "/" + name)
+      }
+    }
+    try Files.makeDirectory(target + "/local/locks")
+    try succeed("watch", "--once")
+  }
+
+  /// The directories below `nodes/` that belong to this machine.
+  func ownNodes() throws -> [String] {
+    let list = try JSON.parse(Files.read(path(".replicator/local/nodes.json")))
+    return (list["nodes"]?.elements ?? []).compactMap { $0["id"]?.string }
+  }
+
+  /// Brings the directories of another machine's nodes, each file whole or only its beginning.
+  ///
+  /// - Parameter share: how much of each log arrives: 1 = all of it, 0.5 = its first half, which
+  ///   ends in the middle of a line.
+  func receive(from other: TestStore, share: Double = 1) throws {
+    for node in try other.ownNodes() {
+      let (source, target) = (
+        other.path(".replicator/nodes/\(node)"), path(".replicator/nodes/\(node)")
+      )
+      for name in try Files.names(below: source, where: { !Files.isDirectory(source + "/" + $0) }) {
+        var bytes = try Files.read(source + "/" + name)
+        if name.hasPrefix("log/") { bytes = Array(bytes.prefix(Int(Double(bytes.count) * share))) }
+        let parent = (target + "/" + name).split(separator: "/").dropLast()
+        try Files.makeDirectory(parent.map { "/" + $0 }.joined())
+        try Files.replace(target + "/" + name, with: bytes)
+      }
+    }
+  }
+}
+
+extension Files {
+  static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
