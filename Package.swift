@@ -98,6 +98,16 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What Tools/measure-import runs: random histories against the real planner
+    .executableTarget(
+      name: "MeasureImport",
+      dependencies: ["LosslessJSON", "Merging", "Records", "SystemCalls", "Replication"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MeasureImportTests",
+      dependencies: ["MeasureImport", "LosslessJSON", "Merging", "Records"],
+      swiftSettings: strict),
+
     // Plain programs that know nothing of replicator, for demonstration and tests
     .executableTarget(
       name: "demo-client", path: "Sources/DemoClients", swiftSettings: strict),

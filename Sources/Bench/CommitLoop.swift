@@ -60,9 +60,10 @@ struct Durations {
   init(_ nanoseconds: [UInt64]) { sorted = nanoseconds.sorted() }
 
   /// - Parameters: begin and end of the whole, nanoseconds of the monotonic clock.
-  func report(begin: UInt64, end: UInt64) throws {
+  func report(begin: UInt64, end: UInt64, batches: Int? = nil) throws {
     let line =
       "{\"count\":\(sorted.count),\"begin\":\(begin),\"end\":\(end),"
+      + (batches.map { "\"batches\":\($0)," } ?? "")
       + "\"p50\":\(at(50)),\"p99\":\(at(99)),\"worst\":\(at(100))}\n"
     try StandardStream.output.write(line)
   }

@@ -8,6 +8,7 @@ import UseCases
 
 let usage = """
   usage: Bench commits STORE --node NAME [--count N] [--start FILE]   durable commits of one field
+         Bench group STORE --node NAME [--callers N] [--count N]      commits of many threads
          Bench append FILE [--count N]                                 bare append and fdatasync
          Bench write STORE --node NAME [--count N] [--pause MS]        commits, times of starting
          Bench view STORE --node NAME [--count N]                      times of being in the state
@@ -22,6 +23,7 @@ do {
   let arguments = try BenchArguments(Array(CommandLine.arguments.dropFirst()))
   switch arguments.command {
   case "commits": try CommitLoop.run(arguments)
+  case "group": try GroupCommits.run(arguments)
   case "append": try BareAppend.run(arguments)
   case "write": try Visibility.write(arguments)
   case "view": try Visibility.view(arguments)

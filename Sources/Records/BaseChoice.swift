@@ -60,6 +60,11 @@ extension BaseSearch {
     document(index)?.hasSameContent(as: request.incoming) ?? false
   }
 
+  private func isSame(_ one: Int, _ other: Int) -> Bool {
+    guard let one = document(one), let other = document(other) else { return false }
+    return one.hasSameContent(as: other)
+  }
+
   // MARK: - Read-modify-write
 
   private func proven(_ index: Int) -> BaseChoice {
@@ -67,33 +72,41 @@ extension BaseSearch {
     let readable = request.candidates.indices.filter {
       $0 <= index && ($0 == index || request.candidates[$0].mayHaveBeenRead)
     }
-    if let stale = equalOlder(provenFrom: isCertain ? index : readable.first ?? index),
-      stale < request.candidates.count - 1, isCertain || stale <= index
-    {
-      return BaseChoice(index: stale, evidence: .readModifyWrite, stale: stale)
-    }
+    // What nobody has opened since it was there cannot have been kept and written again.
+    let stale =
+      isCertain
+      ? equalOlder(provenFrom: index)
+      : readable.last { $0 < request.candidates.count - 1 && isEqual($0) }
+    if let stale { return BaseChoice(index: stale, evidence: .readModifyWrite, stale: stale) }
     // Without an older one, or a change that it could explain, there is nothing to doubt.
     guard index > 0 else { return BaseChoice(index: index, evidence: .readModifyWrite) }
-    let suspects = registers(index).filter { $0.kind != .created }
-    guard !suspects.isEmpty else { return BaseChoice(index: index, evidence: .readModifyWrite) }
-    if !isCertain, readable.count > 1 {
+    let plausible = isCertain ? [index] : withEchoedRecords(readable)
+    let hasSuspects = registers(index).contains { $0.kind != .created }
+    guard hasSuspects || !plausible.contains(index) else {
+      return BaseChoice(index: index, evidence: .readModifyWrite)
+    }
+    if plausible.contains(where: { $0 < index }) {
       let own = cost(index, among: readable)
-      for older in readable where older < index && document(older) != nil {
-        guard cost(older, among: readable) <= own else { continue }
-        return overruled(index, readable)
-      }
+      let isOwn = index == ownWrite || ownWrite.map { isSame($0, index) } ?? false
+      let isDoubtful =
+        !plausible.contains(index)
+        || plausible.contains { older in
+          guard older < index, document(older) != nil else { return false }
+          let cost = cost(older, among: readable)
+          return cost < own || cost == own && !isOwn
+        } || trusted(index, among: plausible) != index
+      if isDoubtful { return overruled(index, plausible) }
     }
     return vetoed(BaseChoice(index: index, evidence: .readModifyWrite))
   }
 
   /// Another reader may have opened the generation: an older one explains the rewrite as well.
   private func overruled(_ newer: Int, _ readable: [Int]) -> BaseChoice {
-    let index = cheapest(readable.filter { $0 < newer }) ?? newer
+    let older = cheapest(readable.filter { $0 < newer })
+    let index = older.map { trusted($0, among: readable) } ?? newer
     var choice = BaseChoice(index: index, evidence: .content)
     let values = turnedBack(newer, to: index)
-    let missing = registers(newer).filter { $0.kind == .missing }
-      .filter { holds(index, $0) }
-    choice.decisions = doubts(newer, index, values, missing)
+    choice.decisions = doubts(newer, index, values, missing(newer, in: index))
     return choice
   }
 
@@ -132,15 +145,25 @@ extension BaseSearch {
     if possible.isEmpty {
       possible = request.candidates.indices.filter { document($0) != nil }
     }
-    guard let index = cheapest(possible), let newest = possible.last else {
+    guard let newest = possible.last, let cheapest = cheapest(withEchoedRecords(possible)) else {
       return BaseChoice(index: nil, evidence: .content)
     }
-    var choice = BaseChoice(
-      index: index, evidence: request.evidence.opened == nil ? .content : .opened)
-    choice = vetoed(choice)
-    guard choice.index == index, choice.decisions.isEmpty, index != newest else { return choice }
-    choice.decisions = doubts(newest, index, turnedBack(newest, to: index), [])
+    var choice = vetoed(
+      BaseChoice(
+        index: cheapest, evidence: request.evidence.opened == nil ? .content : .opened))
+    let index = trusted(choice.index ?? cheapest, among: possible)
+    choice.index = index
+    guard choice.decisions.isEmpty, index != newest else { return choice }
+    let values = turnedBack(newest, to: index)
+    // Where a value tells already that an older content was taken for the base, that is enough.
+    choice.decisions = doubts(
+      newest, index, values, values.isEmpty ? missing(newest, in: index) : [])
     return choice
+  }
+
+  /// The records that the rewrite lacks and that only the newer of two candidates has.
+  private func missing(_ newer: Int, in older: Int) -> [RewriteRegister] {
+    registers(newer).filter { $0.kind == .missing && holds(older, $0) }
   }
 
   /// The newest content that explains the rewrite as well as the one chosen by content; nil where

@@ -26,13 +26,31 @@ struct RewriteRegister {
 final class BaseSearch {
   let request: ImportRequest
   let profile: ClientProfile
+  /// Members of which the writer is known to know, by collection.
+  private let known: Set<MemberPath>
+  /// The program that is known to have written here; nil where others may have.
+  let writer: String?
   private var documents: [Int: SplitDocument] = [:]
   private var unreadable: Set<Int> = []
   private var registersFound: [Int: [RewriteRegister]] = [:]
 
-  init(_ request: ImportRequest, profile: ClientProfile) {
+  init(_ request: ImportRequest, writer: WriterChoice) {
     self.request = request
-    self.profile = profile
+    profile = writer.profile
+    self.writer = writer.isAssumed ? nil : writer.name
+    known = (writer.name.flatMap { request.memories[$0] } ?? request.memory)
+      .union(Self.carried(by: request.incoming))
+  }
+
+  /// The members that the rewrite has anywhere: its writer does not drop them.
+  private static func carried(by incoming: SplitDocument) -> Set<MemberPath> {
+    var found: Set<MemberPath> = []
+    for record in incoming.records {
+      for path in MemberPath.leaves(of: record.node, at: .root) {
+        found.insert(MemberPath(collection: record.collection, path: path))
+      }
+    }
+    return found
   }
 
   func document(_ index: Int) -> SplitDocument? {
@@ -95,9 +113,11 @@ final class BaseSearch {
     to found: inout [RewriteRegister]
   ) {
     for difference in DifferenceWalker.differences(base, incoming, view).differences
-    where difference.losses == nil && !view.isUnknowing(difference)
-      && !view.isIgnoredInSearch(difference.path)
-    {
+    where difference.losses == nil && !view.isIgnoredInSearch(difference.path) {
+      let isKnown =
+        view.isUndeclared && difference.incoming == nil
+        && known.contains(MemberPath(collection: view.collection, path: difference.path))
+      guard isKnown || !view.isUnknowing(difference) else { continue }
       found.append(
         RewriteRegister(
           kind: .value, record: record, path: difference.path, place: difference.place,
@@ -157,20 +177,38 @@ final class BaseSearch {
   }
 
   /// Whether equal values say little, since there are few to choose from.
-  private func isWeak(_ register: RewriteRegister) -> Bool {
+  func isWeak(_ register: RewriteRegister) -> Bool {
     if let kind = register.incoming?.kind, kind == .true || kind == .false { return true }
     return register.view.schema?.enumeration(at: register.place) != nil
   }
 
-  /// The candidate of the least cost; of equals the oldest.
+  /// The candidate of the least cost; of equals the writer's own last rewrite, else the oldest.
   func cheapest(_ candidates: [Int]) -> Int? {
     var best: (index: Int, cost: Double)?
     for index in candidates where document(index) != nil {
       let cost = cost(index, among: candidates)
-      if cost < best?.cost ?? .infinity { best = (index, cost) }
+      let bound = best?.cost ?? .infinity
+      if cost < bound || cost == bound && index == ownWrite { best = (index, cost) }
     }
     return best?.index
   }
+
+  /// The last rewrite by the program that wrote this one, unless somebody may have read anything
+  /// newer since: the program goes on from what it wrote.
+  ///
+  /// It decides between equals only: that the same program wrote again is what its content says.
+  private(set) lazy var ownWrite: Int? = {
+    guard let writer, case .oneOf = request.writer,
+      let own = request.candidates.lastIndex(where: { $0.kind == .snapshot(client: writer) })
+    else { return nil }
+    let later = request.candidates.indices.dropFirst(own + 1)
+    let isLast = later.allSatisfy { index in
+      guard request.candidates[index].mayHaveBeenRead else { return true }
+      guard let content = document(index) else { return false }
+      return document(own)?.hasSameContent(as: content) ?? false
+    }
+    return isLast ? own : nil
+  }()
 
   /// The values that the rewrite turned back if it started from `newer`: those of `older`.
   func turnedBack(_ newer: Int, to older: Int) -> [RewriteRegister] {
@@ -201,6 +239,10 @@ extension PlaceView {
     guard let incoming = difference.incoming else {
       return difference.place == .unknown || isUndeclared || isAlways(difference.path)
         || profile.omitsNull && base.kind == .null
+    }
+    if isUndeclared, base.kind == .number, incoming.kind == .number {
+      // Programs that round all come to the same value: that is no sign of what they read.
+      return base.text.hasSameValue(as: incoming.text, numbers: .double)
     }
     guard let fallback = fallback(for: base, at: difference.place) else { return false }
     return fallback.hasSameValue(as: incoming.text)

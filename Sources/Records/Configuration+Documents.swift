@@ -23,6 +23,10 @@ extension Configuration {
     for (key, value) in members {
       try read(key, value, into: &document, unknown: &unknown)
     }
+    // It says which file somebody has read, so it belongs to the place and not to the log.
+    if let marker = document.marker {
+      document.rules[nil, default: RecordRules()].local.insert(marker)
+    }
     return document
   }
 

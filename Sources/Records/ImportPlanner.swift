@@ -9,7 +9,7 @@ package enum ImportPlanner {
       return ImportPlan(outcome: .nothing, evidence: .content)
     }
     let writer = WriterChoice(request)
-    let search = BaseSearch(request, profile: writer.profile)
+    let search = BaseSearch(request, writer: writer)
     let choice = search.choose()
     var plan = ImportPlan(outcome: .apply, evidence: choice.evidence)
     plan.base = choice.index

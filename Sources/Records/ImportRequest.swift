@@ -1,4 +1,5 @@
 package import LosslessJSON
+package import Merging
 
 /// A content that the writer of a rewrite may have started from.
 package final class BaseCandidate: Sendable {
@@ -15,16 +16,19 @@ package final class BaseCandidate: Sendable {
   package let kind: Kind
   /// Whether somebody else opened it, or it was exported before the watch began.
   package let mayHaveBeenRead: Bool
+  /// What its reader has seen. An imported rewrite may have seen less than an export before it.
+  package let context: Context
   /// Nil where its bytes are gone or cannot be parsed any more.
   private let load: @Sendable () -> SplitDocument?
 
   package init(
-    number: Int, kind: Kind = .export, mayHaveBeenRead: Bool = true,
+    number: Int, kind: Kind = .export, mayHaveBeenRead: Bool = true, context: Context = .empty,
     load: @escaping @Sendable () -> SplitDocument?
   ) {
     self.number = number
     self.kind = kind
     self.mayHaveBeenRead = mayHaveBeenRead
+    self.context = context
     self.load = load
   }
 
@@ -71,6 +75,19 @@ package struct MemberPath: Hashable, Sendable {
     self.collection = collection
     self.path = path
   }
+
+  /// The members that somebody writes with a value: of an object each of its own, at any depth.
+  package static func leaves(of value: JSONNode, at path: JSONPointer) -> [JSONPointer] {
+    guard value.kind == .object else { return [path] }
+    return value.members.flatMap { leaves(of: $0.value, at: path.appending($0.key)) }
+  }
+
+  /// The same for the text of a value.
+  package static func leaves(of text: JSONText, at path: JSONPointer) -> [JSONPointer] {
+    // Text that is in an operation was parsed before.
+    guard text.kind == .object, let tree = try? JSONTree(parsing: text) else { return [path] }
+    return leaves(of: tree.root, at: path)
+  }
 }
 
 /// Everything that the decision about one rewrite depends on.
@@ -92,7 +109,8 @@ package struct ImportRequest: Sendable {
   package var current: SplitDocument?
   /// How rewrites of the clients look, learned from those that were told apart by their content.
   package var fingerprints: [String: Fingerprint] = [:]
-  /// Members that this writer has set or changed in earlier rewrites.
+  /// Members that this writer has set or changed in earlier rewrites; empty where nobody can tell
+  /// whether an earlier rewrite was this writer's.
   package var memory: Set<MemberPath> = []
   /// The same by the writer's name, where the request leaves open who wrote.
   package var memories: [String: Set<MemberPath>] = [:]

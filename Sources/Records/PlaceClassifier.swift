@@ -211,33 +211,17 @@ struct PlaceClassifier {
 
   private mutating func collectTouched() {
     for record in records {
-      for difference in record.differences
-      where difference.incoming != nil && difference.losses == nil {
-        touched.insert(difference.path)
+      for difference in record.differences where difference.losses == nil {
+        guard let incoming = difference.incoming else { continue }
+        touched.formUnion(MemberPath.leaves(of: incoming, at: difference.path))
       }
     }
-    for node in created { Self.collectPaths(of: node, [], into: &touched) }
+    for node in created { touched.formUnion(MemberPath.leaves(of: node, at: .root)) }
   }
 
-  private static func collectPaths(
-    of node: JSONNode, _ path: [JSONKey], into paths: inout Set<JSONPointer>
-  ) {
-    guard node.kind == .object, !node.isEmpty || path.isEmpty else {
-      paths.insert(JSONPointer(path))
-      return
-    }
-    for member in node.members {
-      collectPaths(of: member.value, path + [member.key], into: &paths)
-    }
-  }
-
+  /// Whoever writes an object knows the members that he writes, not all that may be in it.
   private func isTouched(_ path: JSONPointer) -> Bool {
-    var path: JSONPointer? = path
-    while let current = path, !current.isRoot {
-      if touched.contains(current) || memory.contains(current) { return true }
-      path = current.parent
-    }
-    return false
+    touched.contains(path) || memory.contains(path)
   }
 
   /// An absent object of which the client knows single members is judged member by member.
@@ -252,7 +236,6 @@ struct PlaceClassifier {
 
   private static func split(_ difference: Difference, _ known: Set<JSONPointer>) -> [Difference] {
     guard difference.incoming == nil, let base = difference.base, base.kind == .object,
-      !known.contains(difference.path),
       known.contains(where: {
         $0.hasPrefix(difference.path) && $0.tokens.count > difference.path.tokens.count
       })

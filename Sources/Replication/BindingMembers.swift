@@ -18,6 +18,8 @@ package struct BindingMembers {
   let file: SplitDocument?
   let lastExport: SplitDocument?
   let removed: Set<Removal>
+  /// What the export is to have at the document's marker; nil: no marker is written.
+  var marker: JSONText?
   /// What a command writes there now.
   var written: [RecordChange] = []
 
@@ -28,10 +30,14 @@ package struct BindingMembers {
 
   /// The text of a record, or of what lies outside, with the members of this place.
   package func text(_ text: JSONText, of place: RecordPlace) -> JSONText {
-    let shown = kept(text, of: place)
-    return written.reduce(shown) { text, change in
+    let shown = written.reduce(kept(text, of: place)) { text, change in
       change.place.bare == place.bare ? Self.applying(change, to: text) : text
     }
+    guard place.collection == nil, let path = document.marker, let marker,
+      let root = Self.parsed(shown)?.root
+    else { return shown }
+    let like = node(of: place, in: lastExport) ?? root
+    return Self.applying(Self.writing(marker, at: path, in: root, like: like), to: shown)
   }
 
   /// The text with the members that the file, or the last export, has at this place.

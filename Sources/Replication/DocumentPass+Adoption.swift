@@ -1,6 +1,6 @@
 import LosslessJSON
-import Merging
-import Records
+package import Merging
+package import Records
 import Storage
 import SystemCalls
 
@@ -55,7 +55,9 @@ extension DocumentPass {
       case .success(let split):
         var rewrite = Rewrite(document: split, hash: content.hash.hex, time: time(of: content))
         rewrite.isFromDocument = false
+        rewrite.readableCount = readableCount(of: version)
         try importUnseen(rewrite)
+        if version.wasWrittenSince { try noticeOrphan(content, nil) }
         try keep(version)
       case .failure(let error):
         // No backup: a version that is no document must not push a good one out.
@@ -85,6 +87,18 @@ extension DocumentPass {
     try importRewrite(rewrite)
   }
 
+  /// Its writer had not read the export that took the document's name from it, nor any later one.
+  private func readableCount(of version: UnseenVersion) -> Int? {
+    guard
+      case .ready(let hash) = TemporaryName.parse(
+        version.path.lastComponent, of: document.place.name),
+      let export = generations.index.entries.lastIndex(where: {
+        $0.hash == hash.hex && $0.kind == .export
+      }), export > 0
+    else { return nil }
+    return export
+  }
+
   private func keep(_ version: UnseenVersion) throws(ReplicationError) {
     try storing { () throws(StorageError) in
       let backups: FileDescriptor
@@ -99,8 +113,8 @@ extension DocumentPass {
 }
 
 /// The operations that bring a document which was there before.
-enum Adoption {
-  static func operations(
+package enum Adoption {
+  package static func operations(
     of split: SplitDocument, document configuration: Configuration.Document
   ) -> [Operation] {
     let document = configuration.name

@@ -6,7 +6,7 @@ import SystemCalls
 
 extension Configuration.Document {
   /// The bytes of the document as a state has it; nil where it knows nothing of it.
-  func rendered(from state: MergeState) -> [UInt8]? {
+  package func rendered(from state: MergeState) -> [UInt8]? {
     rendered(outside: state.outside(document: name)) { collection in
       state.records(document: name, collection: collection)
     }
@@ -61,6 +61,13 @@ extension Configuration.Document {
   }
 }
 
+extension Configuration.Document {
+  /// What a content has at the marker: which generation its writer had read.
+  func marker(in content: SplitDocument) -> JSONText? {
+    marker.flatMap { content.frameTree.node(at: $0)?.text }
+  }
+}
+
 extension Replica {
   /// The bytes of a document as the merged state has it; nil where nothing is known of it.
   package func render(_ document: Configuration.Document) -> [UInt8]? {
@@ -86,6 +93,9 @@ extension DocumentPass {
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
       try remember(bytes, hash: hash, over: nil)
+      if let generation = generations.index.present?.generation {
+        replica.evidence?.holds(content.stamp, generation: generation, of: document.bindingID)
+      }
       return settled(content.stamp)
     }
     if let content, content.hash.hex == generations.index.settled,
@@ -119,11 +129,28 @@ extension DocumentPass {
       case .failure: nil
       }
     }
-    let members = BindingMembers(
+    let present = generations.index.present
+    var members = BindingMembers(
       document: document.configuration, file: file,
-      lastExport: generations.index.present.flatMap { generations.document($0) },
-      removed: removedMembers, written: writtenMembers)
+      lastExport: present.flatMap { generations.document($0) }, removed: removedMembers,
+      written: writtenMembers)
+    guard document.configuration.marker != nil else {
+      return document.configuration.rendered(from: replica.state, at: members)
+    }
+    members.marker = members.lastExport.flatMap { document.configuration.marker(in: $0) }
+    if members.marker != nil {
+      let bytes = document.configuration.rendered(from: replica.state, at: members)
+      if bytes.map({ ContentHash(of: $0).hex }) == present?.hash { return bytes }
+    }
+    members.marker = nextMarker()
     return document.configuration.rendered(from: replica.state, at: members)
+  }
+
+  /// The number of the next generation, and chance: a file of another place, or of an index that
+  /// is lost, must not pass for one of ours.
+  private func nextMarker() -> JSONText {
+    let chance = Hex.string(replica.surroundings.entropy.random64())
+    return JSONText(unchecked: Array("\"\(generations.index.last + 1)-\(chance)\"".utf8))
   }
 
   /// Nothing is left to do while the file looks like this and no log grows.
@@ -222,6 +249,8 @@ extension DocumentPass {
   /// Only versions whose content the index or the log knows may go; the newest stay anyway.
   private func prune() throws(StorageError) {
     let keep = max(1, replica.configuration.retention.backupsKeep)
-    try replica.store.pruneBackups(of: document.bindingID, keep: keep) { _ in true }
+    try replica.store.pruneBackups(of: document.bindingID, keep: keep) {
+      !openBackups.contains($0.name)
+    }
   }
 }

@@ -130,7 +130,8 @@ extension DocumentPass {
   private func candidates(for rewrite: Rewrite) -> [Candidate] {
     let unread = replica.evidence?.unread(of: document.bindingID) ?? []
     var found: [Candidate] = []
-    for entry in generations.index.entries {
+    let entries = generations.index.entries
+    for entry in entries.prefix(rewrite.readableCount ?? entries.count) {
       let document = generations.document(entry)
       let kind: BaseCandidate.Kind =
         entry.kind == .export ? .export : .snapshot(client: entry.client)
@@ -138,7 +139,9 @@ extension DocumentPass {
         Candidate(
           base: BaseCandidate(
             number: entry.generation, kind: kind,
-            mayHaveBeenRead: !unread.contains(entry.generation)
+            // A rewrite has the number of the export that answers it, and its writer knows it.
+            mayHaveBeenRead: entry.kind == .snapshot || !unread.contains(entry.generation),
+            context: entry.context
           ) { document },
           context: entry.context, generation: entry.generation))
     }
@@ -167,7 +170,9 @@ extension DocumentPass {
     switch rewrite.base {
     case .generation(let number): evidence.named = number
     case .file, .remade: evidence.named = Candidate.fileNumber
-    case nil: if rewrite.isSeen { look(at: candidates, for: &evidence) }
+    case nil:
+      if rewrite.isSeen { look(at: candidates, for: &evidence) }
+      evidence.marker = marked(rewrite, candidates)
     }
     let writer: ImportRequest.Writer = rewrite.client.map { .named($0) } ?? .oneOf(clients())
     var request = ImportRequest(
@@ -195,6 +200,18 @@ extension DocumentPass {
       found[client] = Fingerprint(document.tree)
     }
     return found
+  }
+
+  /// The generation whose marker the rewrite echoes; where it is none of ours, a number of none.
+  private func marked(_ rewrite: Rewrite, _ candidates: [Candidate]) -> Int? {
+    guard let echo = document.configuration.marker(in: rewrite.document) else { return nil }
+    let found = candidates.last { candidate in
+      guard candidate.base.kind == .export, let content = candidate.base.document() else {
+        return false
+      }
+      return document.configuration.marker(in: content)?.hasSameValue(as: echo) ?? false
+    }
+    return found?.base.number ?? -1
   }
 
   /// What the watches on exported files say of who has read what.

@@ -23,6 +23,8 @@ struct DocumentPass {
   /// The content of the file that was set aside as no document.
   var setAside: ContentHash?
 
+  /// Backups that programs are perhaps still writing into.
+  var openBackups: Set<String> = []
   /// Members of this place that a command writes in this pass.
   var writtenMembers: [RecordChange] = []
 
@@ -77,6 +79,7 @@ struct DocumentPass {
     let (fileStore, place) = (replica.fileStore, document.place)
     unseen = try storing { () throws(StorageError) in try fileStore.recover(place) }
     try removeParts()
+    try takeInOrphans()
     for _ in 0..<DocumentPass.roundsMax {
       try takeInUnseen()
       let isDone = try round()

@@ -1,12 +1,12 @@
 import LosslessJSON
-import Merging
-import Records
+package import Merging
+package import Records
 
 /// Turns the changes of a plan, or of a command, into operations of one transaction.
 ///
 /// What an operation names is decided by what its author saw: incarnations are those of the
 /// author's context, never of the present state.
-struct OperationBuilder {
+package struct OperationBuilder {
   let state: MergeState
   let document: String
   /// Members that stay where they are written, by collection; nothing of them goes into the log.
@@ -14,13 +14,13 @@ struct OperationBuilder {
   var context: Context
   /// The transaction's stamp; single operations are raised above what they cover.
   let stamp: Stamp
-  private(set) var operations: [Operation] = []
+  package private(set) var operations: [Operation] = []
   private var orders: [String: RecordSequence] = [:]
   /// Records that had to be created again, since a deletion takes every record of its id, with the
   /// incarnation that they have now.
   private var remade: [RecordPlace: Incarnation] = [:]
 
-  init(state: MergeState, document: String, context: Context, stamp: Stamp) {
+  package init(state: MergeState, document: String, context: Context, stamp: Stamp) {
     self.state = state
     self.document = document
     self.context = context
@@ -39,7 +39,7 @@ struct OperationBuilder {
   /// Adds changes that were made together.
   ///
   /// - Parameter included: the indices of those to add; creations are numbered over all.
-  mutating func add(_ changes: [RecordChange], only included: Set<Int>? = nil) {
+  package mutating func add(_ changes: [RecordChange], only included: Set<Int>? = nil) {
     let chosen = changes.indices.filter { included?.contains($0) ?? true }
     let deleted = deleteSome(chosen.map { changes[$0] })
     for index in chosen {
@@ -183,12 +183,12 @@ struct OperationBuilder {
     operations.append(operation)
   }
 
-  func address(of place: RecordPlace) -> RecordAddress {
+  package func address(of place: RecordPlace) -> RecordAddress {
     RecordAddress(document: document, collection: place.collection, key: place.key)
   }
 
   /// What an operation on the record at this place must name.
-  func incarnation(of place: RecordPlace) -> Incarnation {
+  package func incarnation(of place: RecordPlace) -> Incarnation {
     if !remade.isEmpty, let incarnation = remade[place.bare] { return incarnation }
     return shownIncarnation(of: place)
   }

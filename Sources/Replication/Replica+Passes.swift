@@ -35,7 +35,8 @@ extension Replica {
   /// Whether the file and the logs are as the last pass left them, without a lock.
   package func isQuiet(_ document: BoundDocument) -> Bool {
     guard let known = quiet[document.bindingID],
-      known.version == documentVersions[document.name, default: 0]
+      known.version == documentVersions[document.name, default: 0],
+      evidence?.hasOrphan(of: document.bindingID) != true
     else { return false }
     do throws(StorageError) {
       return try fileStore.stamp(of: document.place) == known.stamp
@@ -103,7 +104,12 @@ extension Replica {
       return .storage(error)
     }
     return try lock.whileLocked(
-      waitingMilliseconds: Replica.lockWaitMilliseconds, wrap, body)
+      waitingMilliseconds: Replica.lockWaitMilliseconds, wrap
+    ) { () throws(ReplicationError) in
+      evidence?.begin(document, in: store)
+      defer { evidence?.end(document.bindingID) }
+      return try body()
+    }
   }
 }
 

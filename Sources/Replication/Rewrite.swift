@@ -15,6 +15,8 @@ struct Rewrite {
   var base: Base?
   /// The entry that held it, where it is applied after all.
   var accepted: UInt64?
+  /// How many of the retained contents, from the oldest, its writer can have read; nil: all.
+  var readableCount: Int?
   /// False for a content that never was the document at this place.
   var isFromDocument = true
   /// True for what a program wrote here, while watches told who opened what.

@@ -140,27 +140,35 @@ extension FileStore {
       // Programs that know nothing of us do not fsync what they write.
       let file = try directory.open(ready, [.read, .noFollow, .nonBlocking])
       try file.synchronize()
-      try link(ready, in: directory, as: backup, in: backups, file)
+      let isMoved = try link(ready, in: directory, as: backup, in: backups, file)
       try backups.synchronize()
-      try directory.unlink(ready)
+      if !isMoved { try directory.unlink(ready) }
     } catch {
       throw StorageError(error)
     }
   }
 
+  /// - Returns: whether the version was moved and has no name beside the document any more.
   private func link(
     _ ready: String, in directory: borrowing FileDescriptor, as backup: String,
     in backups: borrowing FileDescriptor, _ file: borrowing FileDescriptor
-  ) throws(SystemError) {
+  ) throws(SystemError) -> Bool {
     do throws(SystemError) {
       try directory.link(ready, to: backup, in: backups)
+      return false
     } catch {
       switch error.errno {
       case .EEXIST:
-        return
-      case .EXDEV, .EPERM, .EMLINK, .EOPNOTSUPP:
-        // Another file system, or one without hard links: the bytes themselves are copied.
+        return false
+      case .EXDEV:
+        // Another file system: the bytes themselves are copied.
         try copy(file, to: backup, in: backups)
+        return false
+      case .EPERM, .EMLINK, .EOPNOTSUPP:
+        // No hard links here, or none of a file that is not ours. The file itself is wanted, since
+        // some program may still write into it.
+        try directory.rename(ready, to: backup, in: backups, .replace)
+        return true
       default:
         throw error
       }

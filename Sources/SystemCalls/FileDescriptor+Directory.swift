@@ -28,6 +28,16 @@ extension FileDescriptor {
     }
   }
 
+  /// Moves `name` into another directory of the same file system.
+  package func rename(
+    _ name: String, to target: String, in directory: borrowing FileDescriptor, _ rule: RenameRule
+  ) throws(SystemError) {
+    let other = directory.raw
+    try retrying("renameat", path.appending(name)) { () throws(Errno) in
+      try system.rename(raw, name, to: target, in: other, rule)
+    }
+  }
+
   /// Gives `name` a second name `target` in another directory.
   package func link(
     _ name: String, to target: String, in directory: borrowing FileDescriptor

@@ -5,22 +5,10 @@ import Glibc
 /// inotify merges equal events that nobody has read yet. So the events are read right before and
 /// right after each open and close of our own: what lies between the two looks is ours.
 package final class OwnOpens: FileSystem {
-  struct Inode: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
-
-    init(_ status: FileStatus) {
-      device = status.device
-      inode = status.inode
-    }
-  }
-
   private struct State: Sendable {
-    var watches: [Inode: Int32] = [:]
+    var ledger = OpenLedger()
     /// Our own open descriptors of watched inodes.
     var descriptors: [Int32: Int32] = [:]
-    var counts: [Int32: InodeOpens.Counts] = [:]
-    var hasLost = false
     var isOver = false
   }
 
@@ -34,34 +22,34 @@ package final class OwnOpens: FileSystem {
     self.events = events
   }
 
-  func begin(_ watch: Int32, _ inode: Inode) {
-    state.withLock { state in
-      state.watches[inode] = watch
-      state.counts[watch] = InodeOpens.Counts()
-    }
-  }
-
-  func end(_ watch: Int32) {
-    state.withLock { state in
-      state.watches = state.watches.filter { $0.value != watch }
-      state.descriptors = state.descriptors.filter { $0.value != watch }
-      state.counts[watch] = nil
-    }
-  }
-
   /// The inotify descriptor is about to be closed.
   func endAll() { state.withLock { $0 = State(isOver: true) } }
 
-  /// What has happened since the last call; nil when events were lost.
-  func take() -> [InodeOpens.Token: InodeOpens.Counts]? {
+  func end(_ watch: Int32) {
+    state.withLock { state in
+      state.ledger.end(watch)
+      state.descriptors = state.descriptors.filter { $0.value != watch }
+    }
+  }
+
+  /// Reads all events that are there, and then asks or changes what they amount to.
+  func looking<Result: Sendable>(
+    _ body: @Sendable (inout OpenLedger) -> Result
+  ) -> Result {
     state.withLock { state in
       look(&state)
-      let found = state.counts.filter { $0.value != InodeOpens.Counts() }
-      for watch in found.keys { state.counts[watch] = InodeOpens.Counts() }
-      defer { state.hasLost = false }
-      if state.hasLost { return nil }
-      return Dictionary(
-        uniqueKeysWithValues: found.map { (InodeOpens.Token(watch: $0.key), $0.value) })
+      return body(&state.ledger)
+    }
+  }
+
+  /// Carries out something whose events on marked files are our own.
+  func marking(_ body: () -> Void) {
+    state.withLock { state in
+      look(&state)
+      state.ledger.isMarking = true
+      body()
+      look(&state)
+      state.ledger.isMarking = false
     }
   }
 
@@ -69,18 +57,18 @@ package final class OwnOpens: FileSystem {
     _ directory: Int32, _ name: String, _ access: FileAccess, mode: UInt32
   ) throws(Errno) -> Int32 {
     try state.withLock { (state) throws(Errno) in
-      guard !state.watches.isEmpty else {
+      guard !state.ledger.watches.isEmpty else {
         return try system.open(directory, name, access, mode: mode)
       }
       look(&state)
       let descriptor = try system.open(directory, name, access, mode: mode)
       // What cannot be looked at is no file that is watched.
       if let status = try? system.status(of: descriptor), status.kind == .regular,
-        let watch = state.watches[Inode(status)]
+        let watch = state.ledger.watches[OpenLedger.Inode(status)]
       {
         look(&state)
         state.descriptors[descriptor] = watch
-        state.counts[watch]?.opens -= 1
+        state.ledger.subtract(opens: 1, from: watch)
       }
       return descriptor
     }
@@ -94,7 +82,7 @@ package final class OwnOpens: FileSystem {
       look(&state)
       try system.close(descriptor)
       look(&state)
-      state.counts[watch]?.closes -= 1
+      state.ledger.subtract(closes: 1, from: watch)
     }
   }
 
@@ -117,13 +105,8 @@ package final class OwnOpens: FileSystem {
     while offset + headerSize <= bytes.count {
       let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
       offset += headerSize + Int(event.len)
-      // The kernel's queue was full and events were dropped.
-      if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { state.hasLost = true }
-      if event.mask & UInt32(IN_OPEN) != 0 { state.counts[event.wd]?.opens += 1 }
-      if event.mask & UInt32(IN_CLOSE_WRITE | IN_CLOSE_NOWRITE) != 0 {
-        state.counts[event.wd]?.closes += 1
-      }
-      if event.mask & UInt32(IN_CLOSE_WRITE) != 0 { state.counts[event.wd]?.writes += 1 }
+      let name = bytes[(offset - Int(event.len))..<offset].prefix { $0 != 0 }
+      state.ledger.note(event.wd, event.mask, String(decoding: name, as: UTF8.self))
     }
   }
 

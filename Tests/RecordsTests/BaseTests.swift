@@ -71,6 +71,66 @@ import Testing
     #expect(plan.journal == ["revert-ambiguous": 2])
   }
 
+  /// The plan for a rewrite of one of several contents, of which nothing is known.
+  private func plan(_ incoming: String, over contents: [String]) throws -> ImportPlan {
+    let candidates = try contents.enumerated().map {
+      BaseCandidate($0.offset + 1, try SplitDocument("{\"items\":[\($0.element)]}"))
+    }
+    return ImportPlanner.plan(
+      ImportRequest(
+        document: Configuration.Document(),
+        incoming: try SplitDocument("{\"items\":[\(incoming)]}"), candidates: candidates,
+        writer: .named(.everything), current: candidates.last?.document()))
+  }
+
+  @Test func `one equal value may be chance, a long one may not`() throws {
+    let older = #"{"id":1,"n":"a","m":"1"},{"id":2,"n":"b"}"#
+    let chance = try plan(
+      #"{"id":1,"n":"z","m":"2"},{"id":2,"n":"b"}"#,
+      over: [older, #"{"id":1,"n":"c","m":"2"},{"id":2,"n":"b"}"#])
+    #expect(chance.base == 0, "from the newer one, \"c\" would be overwritten without a word")
+    let deleted = try plan(
+      #"{"id":1,"n":"a","m":"2"}"#,
+      over: [older, #"{"id":1,"n":"a","m":"2"},{"id":2,"n":"c"}"#])
+    #expect(deleted.base == 0, "from the newer one, a record that was edited would go")
+    let long = "\"more than anybody types by chance\""
+    let sign = try plan(
+      #"{"id":1,"n":"z","m":\#(long)},{"id":2,"n":"b"}"#,
+      over: [older, #"{"id":1,"n":"c","m":\#(long)},{"id":2,"n":"b"}"#])
+    #expect(sign.base == 1)
+    #expect(sign.lines == [#"set 1/n "z""#])
+  }
+
+  @Test func `a value of its own needs no sign of what was read`() throws {
+    let plan = try plan(
+      #"{"id":1,"n":"c","m":"2","new":1},{"id":2,"n":"b"}"#,
+      over: [
+        #"{"id":1,"n":"a","m":"1"},{"id":2,"n":"b"}"#,
+        #"{"id":1,"n":"c","m":"2"},{"id":2,"n":"b"}"#,
+      ])
+    #expect(plan.base == 1)
+  }
+
+  @Test func `a record that was seen to go and is there again is not made anew`() throws {
+    let whole = #"{"id":2,"n":"e","m":"1"}"#
+    let plan = try plan(
+      #"{"id":1,"p":"1","q":"1","r":"1"},"# + whole,
+      over: [
+        #"{"id":1,"p":"0","q":"1","r":"1"},{"id":2,"n":"b","m":"1"}"#,
+        #"{"id":1,"p":"1","q":"1","r":"1"}"#,
+        #"{"id":1,"p":"2","q":"2","r":"2"},"# + whole,
+      ])
+    #expect(plan.base != 1)
+    #expect(!plan.lines.contains { $0.hasPrefix("create") }, "\(plan.lines)")
+  }
+
+  @Test func `a record that only a newer content has is kept with an entry`() throws {
+    let plan = try plan(#"{"items":[{"id":1,"n":"c","m":"1"},{"id":2,"n":"x","m":"2"}]}"#)
+    #expect(plan.base == 1)
+    #expect(plan.lines == [#"set 2/n "x""#])
+    #expect(plan.journal == ["revert-ambiguous": 1])
+  }
+
   @Test func `a generation that nobody opened is no base`() throws {
     let incoming = #"{"items":[{"id":1,"n":"c","m":"1"},{"id":2,"n":"b","m":"1"}]}"#
     let plan = try plan(incoming, ImportEvidence(opened: [2]))

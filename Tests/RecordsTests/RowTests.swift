@@ -106,6 +106,18 @@ import Testing
     #expect(later.lines.sorted() == ["remove 1/note", "set 1/v 2"])
   }
 
+  @Test func `an empty object says nothing of the members that others put into one`() throws {
+    let plan = try plan(
+      #"{"id":1,"v":1,"o":{"x":1}}"#, #"{"id":1,"v":2,"o":{}},{"id":2,"v":1,"o":{}}"#, undeclared)
+    #expect(plan.lines == ["set 1/v 2", #"create 2 {"id":2,"v":1,"o":{}}"#])
+    #expect(plan.journal == ["strip-ambiguous": 1])
+    let whole = try self.plan(
+      #"{"id":1,"v":1,"o":{"x":1}},{"id":2,"v":1}"#,
+      #"{"id":1,"v":2,"o":{}},{"id":2,"v":1,"o":{"k":1}}"#, undeclared)
+    #expect(whole.lines == ["set 1/v 2", #"set 2/o {"k":1}"#])
+    #expect(whole.touched.contains(MemberPath(collection: "items", path: pointer("/o/k"))))
+  }
+
   // MARK: - Raw values
 
   @Test func `raw values that became the fallback are kept`() throws {

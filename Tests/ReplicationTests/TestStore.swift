@@ -35,7 +35,7 @@ final class TestStore {
 
   init(
     configuration: String = TestStore.configuration, hosts: String? = #"{"items":[]}"#,
-    seed: UInt64 = 1
+    schemas: [String: String] = ["old": TestStore.oldSchema], seed: UInt64 = 1
   ) throws {
     scratch = try ScratchDirectory()
     // Files get the real time: a clock far behind it would make them all too young.
@@ -45,7 +45,8 @@ final class TestStore {
     if let hosts { try write(hosts, to: "hosts.json") }
     try Replica.create(
       root: root, sharedWith: .nobody, configuration: Array(configuration.utf8),
-      schemas: [("schemas/old.json", Array(TestStore.oldSchema.utf8))], surroundings: surroundings)
+      schemas: schemas.map { ("schemas/\($0.key).json", Array($0.value.utf8)) },
+      surroundings: surroundings)
   }
 
   var surroundings: Surroundings { surroundings(system) }

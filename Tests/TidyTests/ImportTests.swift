@@ -20,6 +20,7 @@ struct ImportTests {
     "Bench": [
       "LosslessJSON", "Merging", "Records", "SystemCalls", "Watching", "Replication", "UseCases",
     ],
+    "MeasureImport": ["LosslessJSON", "Merging", "Records", "SystemCalls", "Replication"],
     // Plain programs that know nothing of replicator.
     "DemoClients": ["FoundationEssentials", "Glibc"],
   ]

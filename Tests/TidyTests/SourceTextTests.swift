@@ -23,6 +23,7 @@ struct SourceTextTests {
     let allowed: [String: Int] = [
       "Sources/LosslessJSON/JSONTree.swift": 1,
       "Sources/SystemCalls/Guarded.swift": 1,
+      "Sources/SystemCalls/Monitor.swift": 1,
     ]
     var found: [String: Int] = [:]
     for file in Repository.sources {

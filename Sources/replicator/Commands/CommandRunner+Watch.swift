@@ -8,8 +8,7 @@ import Watching
 extension CommandRunner {
   /// The main job: follow the store and the documents until stopped.
   func watch(_ mode: WatchMode) throws(UseCaseError) -> ExitCode {
-    let opens = openCounter()
-    let session = try session(over: opens?.system)
+    let session = try session()
     let node = try session.node()
     if case .once = mode {
       let response = try Synchronize().run(session, nodes: [node], .last) { event in
@@ -17,7 +16,6 @@ extension CommandRunner {
       }
       return complain(of: response.pending)
     }
-    if let opens { session.replica.evidence = ReadEvidence(opens) }
     var interval: Duration?
     if case .polling(let duration) = mode { interval = duration }
     let loop = try EventLoop(
@@ -62,14 +60,6 @@ extension CommandRunner {
     if let reason = watch.reason { output.note("watching by \(watch.mode): \(reason)") }
     do throws(ReplicationError) { try presence?.say(watch) } catch {
       output.note("'status' cannot say how this watch looks: \(error.complaint.line)")
-    }
-  }
-
-  /// Counts who opens exported files; without it the content alone finds the base of a rewrite.
-  private func openCounter() -> InodeOpens? {
-    do throws(SystemError) { return try InodeOpens(over: surroundings.system) } catch {
-      output.detail("no inotify instance for exported files: \(error)")
-      return nil
     }
   }
 

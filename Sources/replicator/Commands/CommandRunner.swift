@@ -77,12 +77,23 @@ struct CommandRunner {
     common.store ?? ThisProcess.environment("REPLICATOR_STORE").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  func session(over system: (any FileSystem)? = nil) throws(UseCaseError) -> StoreSession {
+  func session() throws(UseCaseError) -> StoreSession {
     var surroundings = surroundings
-    if let system { surroundings.system = system }
+    let opens = openCounter()
+    if let opens { surroundings.system = opens.system }
     let root = try StoreSession.find(
       named: storeName, from: directory, surroundings: surroundings)
-    return try StoreSession(root: root, nodeName: nodeName, surroundings: surroundings)
+    let session = try StoreSession(root: root, nodeName: nodeName, surroundings: surroundings)
+    session.replica.evidence = opens.map { ReadEvidence($0) }
+    return session
+  }
+
+  /// Counts who opens documents; without it the content alone finds the base of a rewrite.
+  private func openCounter() -> InodeOpens? {
+    do throws(SystemError) { return try InodeOpens(over: surroundings.system) } catch {
+      output.detail("no inotify instance for documents: \(error)")
+      return nil
+    }
   }
 
   // MARK: - Answers

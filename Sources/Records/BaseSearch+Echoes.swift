@@ -1,0 +1,91 @@
+import LosslessJSON
+import Merging
+
+/// What a rewrite shows of one candidate and not of another: signs of what its writer had read.
+extension BaseSearch {
+  /// The base, or an older one where too little says that the writer had read what this one adds.
+  ///
+  /// Without proof one equal value may be chance: the writer may have set the very value that was
+  /// set elsewhere meanwhile. Whatever else he changed of what came between would then be replaced
+  /// as if he had seen it. From the older base it is a conflict, or kept and in doubt.
+  func trusted(_ index: Int, among candidates: [Int]) -> Int {
+    var index = index
+    while let older = cheapest(
+      candidates.filter { hasSeenLess($0, than: index) && isDoubtful(index, against: $0) })
+    {
+      index = older
+    }
+    return index
+  }
+
+  /// Whether nothing can be taken for seen with one candidate as base that cannot with the other.
+  private func hasSeenLess(_ index: Int, than other: Int) -> Bool {
+    index < other && request.candidates[other].context.includes(request.candidates[index].context)
+  }
+
+  /// Whether the rewrite changes what came between two candidates, and echoes hardly anything else
+  /// of that.
+  private func isDoubtful(_ newer: Int, against older: Int) -> Bool {
+    guard document(older) != nil else { return false }
+    let isChanged = registers(newer).contains { $0.kind != .created && !hasBase(older, $0) }
+    return isChanged && !showsMore(of: newer, than: older)
+  }
+
+  /// Whether the candidate holds at a register what the register's own candidate holds there.
+  private func hasBase(_ index: Int, _ register: RewriteRegister) -> Bool {
+    guard let document = document(index) else { return false }
+    var root: JSONNode? = document.frameTree.root
+    if let collection = register.view.collection, let record = register.record {
+      root = document.record(collection, record.key, occurrence: record.occurrence)?.node
+    }
+    guard let value = root?.node(at: register.path), let base = register.base else {
+      return root?.node(at: register.path) == nil && register.base == nil
+    }
+    return value.hasSameValue(as: base)
+  }
+
+  /// Whether the rewrite has of a candidate what its writer can hardly have come to by himself: a
+  /// record, a long value, or several values.
+  private func showsMore(of newer: Int, than older: Int) -> Bool {
+    var isOneMissing = false
+    // A program that puts one value everywhere shows it once.
+    var values: Set<JSONText> = []
+    for register in registers(older) where holds(newer, register) {
+      switch register.kind {
+      case .created: return true
+      case .missing: isOneMissing = true
+      case .value:
+        guard !isWeak(register), let text = register.incoming?.text else { continue }
+        if text.bytes.count >= Self.longValueMin { return true }
+        values.insert(text)
+      }
+      if values.count + (isOneMissing ? 1 : 0) >= 2 { return true }
+    }
+    return false
+  }
+
+  /// A value of so many bytes is not the same by chance.
+  private static let longValueMin = 12
+
+  /// The candidates without those whose reader had seen a record go that the rewrite has, mostly
+  /// with the members that it has elsewhere: nobody makes that anew.
+  func withEchoedRecords(_ candidates: [Int]) -> [Int] {
+    let left = candidates.filter { candidate in
+      !registers(candidate).contains { register in
+        register.kind == .created
+          && candidates.contains { hasSeenLess($0, than: candidate) && holds($0, register) }
+          && candidates.contains { isAlike($0, register) }
+      }
+    }
+    return left.isEmpty ? candidates : left
+  }
+
+  private func isAlike(_ index: Int, _ register: RewriteRegister) -> Bool {
+    guard let record = register.record, holds(index, register) else { return false }
+    let changed = registers(index).count { other in
+      other.kind == .value && other.view.collection == register.view.collection
+        && other.record?.key == record.key && other.record?.occurrence == record.occurrence
+    }
+    return changed * 2 <= record.node.members.count { _ in true }
+  }
+}
