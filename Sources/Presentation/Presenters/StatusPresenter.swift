@@ -39,6 +39,7 @@ package enum StatusPresenter {
   ) -> [String] {
     var remarks: [String] = []
     if node.isLocal { remarks.append("here") }
+    if node.isForked { remarks.append("continued in two places") }
     if node.isRetired { remarks.append("retired") }
     if !node.missing.isEmpty { remarks.append("missing: \(node.missing.joined(separator: ", "))") }
     return [
@@ -105,6 +106,7 @@ package enum StatusPresenter {
     json.add("seen", ifPresent: node.seen.map { .string(rfc3339($0)) })
     json.add("missing", .strings(node.missing))
     json.add("retired", .bool(node.isRetired))
+    json.add("forked", .bool(node.isForked))
     return json.text
   }
 
