@@ -23,6 +23,17 @@ extension MergeState {
     return missing
   }
 
+  /// What a context names, as the last of a writer or singly, and is not applied.
+  package func unknown(in context: Context) -> [TransactionID] {
+    let last = context.writers.map { writer, reach in
+      TransactionID(writer: writer, sequence: reach.sequence, hash: reach.hash)
+    }
+    return (last + context.singles).filter { $0.sequence > 0 && numbersByHash[$0.hash] == nil }
+  }
+
+  /// Whether a transaction is here and waits for others.
+  package func isHeld(_ id: TransactionID) -> Bool { heldHashes.contains(id.hash) }
+
   /// Puts an empty transaction in the place of one that is destroyed, so that what waits for it
   /// need not wait any longer.
   ///

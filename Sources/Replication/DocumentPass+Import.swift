@@ -184,7 +184,7 @@ extension DocumentPass {
     var request = ImportRequest(
       document: document.configuration, incoming: rewrite.document,
       candidates: candidates.map(\.base), evidence: evidence, writer: writer, current: current)
-    request.acceptsBulkDelete = rewrite.accepted != nil
+    request.acceptsBulkDelete = rewrite.accepted != nil || rewrite.mayDeleteMuch
     request.fingerprints = fingerprints()
     request.memory = replica.clientMemory.members(client: rewrite.client?.name, document: name)
     if case .oneOf(let clients) = writer {

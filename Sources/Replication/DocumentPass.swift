@@ -70,8 +70,7 @@ struct DocumentPass {
     try replica.requireWritable()
     try replica.closeGaps()
     report.pendingExport = nil
-    let needed = generations.index.context
-    guard replica.state.context.includes(needed) else {
+    guard try isFounded() else {
       report.pendingExport = PendingExport(
         "log entries that this document was made from have not arrived here", isBusy: true)
       return

@@ -22,6 +22,7 @@ extension Replica {
     _ drafts: [TransactionDraft], as node: LocalNodes.Node
   ) throws(ReplicationError) -> [TransactionID] {
     try requireWritable()
+    try noteLost(of: node.id)
     var built = BuiltLines()
     do throws(ReplicationError) {
       try append(to: node) { tail in
@@ -127,11 +128,12 @@ extension Replica {
   private func epoch(of node: LocalNodes.Node) -> UInt32 {
     let newest = readers[node.id]?.newestSegment
     if let newest, newest.header.machine == surroundings.machineID,
-      newest.header.boot == surroundings.bootID
+      newest.header.boot == surroundings.bootID, !lostWriters.contains(newest.header.writer)
     {
       return newest.header.writer.epoch
     }
-    let seen = state.context.writers.keys.filter { $0.node == node.id }.map(\.epoch).max() ?? 0
+    let known = Array(state.context.writers.keys) + lostWriters
+    let seen = known.filter { $0.node == node.id }.map(\.epoch).max() ?? 0
     return max(newest?.header.writer.epoch ?? 0, seen) + 1
   }
 

@@ -11,6 +11,7 @@ extension Replica {
   func closeGaps() throws(ReplicationError) {
     guard state.isWaiting, obstacles.isEmpty else { return }
     for node in try localNodes().nodes {
+      try noteLost(of: node.id)
       let gaps = state.missing.filter { isDestroyed($0, of: node.id) }
       guard !gaps.isEmpty else { continue }
       var draft = TransactionDraft(stamp: stampNow(), context: state.context)
@@ -24,6 +25,7 @@ extension Replica {
 
   private func isDestroyed(_ id: TransactionID, of node: NodeID) -> Bool {
     guard id.writer.node == node, let reader = readers[node] else { return false }
+    if lostWriters.contains(id.writer) { return true }
     if id.sequence < reader.tail(epoch: id.writer.epoch).sequence { return true }
     return reader.newestSegment.map { $0.name.epoch ?? 0 > id.writer.epoch } ?? false
   }

@@ -54,6 +54,12 @@ package final class Replica {
   var absentSince: [String: UInt64] = [:]
   /// Since when each look at a document has met a program that writes it, by binding.
   var writtenSince: [String: UInt64] = [:]
+  /// Writers of this machine of whose lines some are lost; they write no more.
+  var lostWriters: Set<WriterID> = []
+  /// Per binding, the lost lines whose values this process has looked for in the document.
+  var restoredLines: [String: Set<TransactionID>] = [:]
+  /// Nodes of which this process knows whether they have lost lines.
+  var checkedNodes: Set<NodeID> = []
   /// Bindings in which this process has cleared up after dead ones.
   var recoveredBindings: Set<String> = []
   /// Per binding, what the document looked like when nothing was left to do.

@@ -22,6 +22,8 @@ struct Rewrite {
   /// True for what a program wrote here, while watches told who opened what.
   var isSeen = true
   var isDryRun = false
+  /// True for a content that was merged once: what it lacks was deleted on purpose.
+  var mayDeleteMuch = false
 
   enum Base {
     case generation(Int)

@@ -1,0 +1,100 @@
+import Merging
+import Records
+import Storage
+
+/// What the log of this machine's own nodes has lost, since an older copy of it was put back, and
+/// what the document still shows.
+extension DocumentPass {
+  /// Whether the logs hold what the document was made from, or what they lack was written anew.
+  ///
+  /// Lines of other machines may still be on their way. Lines of a node of this machine that are
+  /// nowhere here come from nobody else: their values are in the last export and are committed
+  /// again, over what is left. Should the lines turn up after all, equal values are no conflict.
+  mutating func isFounded() throws(ReplicationError) -> Bool {
+    let (state, context) = (replica.state, generations.index.context)
+    let unknown = state.unknown(in: context)
+    let here = Set(try replica.localNodes().nodes.map(\.id) + document.binding.nodes.map(\.id))
+    guard unknown.allSatisfy({ here.contains($0.writer.node) && !state.isHeld($0) }) else {
+      return false
+    }
+    for id in unknown { replica.lostWriters.insert(id.writer) }
+    // Lines that were given up count as empty; what they said may still be shown here.
+    let empty = replica.gaps.filter { gap in
+      !replica.taken.contains(gap.hash) && state.isSeen(gap, by: context)
+    }
+    let lost = empty.union(unknown).subtracting(replica.restoredLines[document.bindingID] ?? [])
+    guard let first = lost.min(by: { ($0.writer, $0.sequence) < ($1.writer, $1.sequence) }) else {
+      return true
+    }
+    if try writeAnew() {
+      try notice(
+        .logRewritten, identity: "\(first.hash.raw)",
+        rule: "lines of a log were lost; what the document still had of them was written again")
+    }
+    if !unknown.isEmpty { try forgetUnknown() }
+    replica.restoredLines[document.bindingID, default: []].formUnion(lost)
+    return true
+  }
+
+  /// Returns whether anything was missing in the logs.
+  private mutating func writeAnew() throws(ReplicationError) -> Bool {
+    let left = replica.state.union(generations.index.context, .empty)
+    guard let present = generations.index.present, let shown = generations.document(present),
+      let rest = replica.render(document.configuration, seenBy: left),
+      // The state's own text always parses.
+      let base = try? SplitDocument(bytes: rest, shape: document.configuration.shape)
+    else { return false }
+    var rewrite = Rewrite(document: shown, hash: present.hash, time: replica.now)
+    rewrite.client = .recovery
+    rewrite.base = .remade(base, left)
+    rewrite.mayDeleteMuch = true
+    rewrite.isFromDocument = false
+    rewrite.isSeen = false
+    guard try importRewrite(rewrite) != nil,
+      let kept = generations.index.entries.last, kept.hash == present.hash
+    else { return false }
+    // Who has read this content has seen what was written again, too.
+    let state = replica.state
+    try generations.update { index in
+      for number in index.entries.indices where index.entries[number].hash == kept.hash {
+        index.entries[number].context = state.union(index.entries[number].context, kept.context)
+      }
+    }
+    return true
+  }
+
+  /// Nobody may wait any longer for what is in no log.
+  private mutating func forgetUnknown() throws(ReplicationError) {
+    let state = replica.state
+    try generations.update { index in
+      index.context = state.union(index.context, .empty)
+      for number in index.entries.indices {
+        index.entries[number].context = state.union(index.entries[number].context, .empty)
+      }
+    }
+  }
+}
+
+extension ClientProfile {
+  /// Our own last export: nothing in it is a misunderstanding.
+  fileprivate static let recovery = ClientProfile(name: "recovery", understandsEverything: true)
+}
+
+extension Replica {
+  /// Looks whether more of a node's log was written than is here: then its epoch is over, since
+  /// others may hold the lines whose numbers would be given again. Once a process and node.
+  func noteLost(of node: NodeID) throws(ReplicationError) {
+    guard checkedNodes.insert(node).inserted else { return }
+    for (id, _) in try bindings() {
+      let bytes = try storing { () throws(StorageError) in
+        try store.readSmall(GenerationStore.indexPath(id))
+      }
+      // An index that does not parse tells nothing; `verify` names it.
+      guard let bytes, let index = try? GenerationIndex(parsing: bytes) else { continue }
+      for lost in state.unknown(in: index.context)
+      where lost.writer.node == node && !state.isHeld(lost) {
+        lostWriters.insert(lost.writer)
+      }
+    }
+  }
+}
