@@ -18,8 +18,9 @@ import Testing
     "delete", "create", "adopt", "tag", "untag", "host", "port", "change element",
     "remove element", "add element", "move",
   ]
+  /// Plain and nested members are those of `SmallWorldTests`.
   static let short = [
-    "set inside", "delete", "create", "tag", "host", "change element", "move",
+    "delete", "create", "tag", "untag", "host", "change element", "move",
   ]
 
   static func act(_ name: String, number: Int) -> Act {

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `rewrites and commits of three machines lose nothing and come to rest equal`() {
-    if let failure = Self.property.failure(runs: 10) { Issue.record("\(failure)") }
+    if let failure = Self.property.failure(runs: 20) { Issue.record("\(failure)") }
   }
 }
 
@@ -50,11 +50,7 @@ extension RewriteWorld {
   private func comesToRest() throws -> Bool {
     for _ in 0..<Self.roundsMax {
       for machine in machines { try pass(machine) }
-      for author in machines.indices {
-        for to in machines.indices where to != author {
-          try carry(author, machines[author], machines[to])
-        }
-      }
+      try carryAll()
       let reports = try machines.map { try $0.process.pass() }
       if try reports.allSatisfy(\.isQuiet) && isCarried() { return true }
     }
@@ -74,10 +70,15 @@ extension RewriteWorld {
         .compactMap { $0.value?.description }.joined(separator: "\n")
     }
     let all = values(entries)
-    // What an old program does not know it must not change, entry or not.
+    // What an old program does not know it must not change, entry or not. No program here takes a
+    // note away but with its record, so an entry of a note that lost says to what value.
     let decided = values(
       entries.filter {
-        ![.stripped, .stripAmbiguous, .coerced, .coerceAmbiguous].contains($0.kind)
+        switch $0.kind {
+        case .stripped, .stripAmbiguous, .coerced, .coerceAmbiguous: false
+        case .deleteEdit, .createCreate: true
+        default: $0.kept?.value != nil
+        }
       })
     for (value, member) in met.sorted(by: { $0.key < $1.key })
     where !text.contains(value) && !replaced.contains(value) {

@@ -13,8 +13,8 @@ import TestSupport
 /// values the replicator has met, and who replaced them having read them, is noted here.
 final class RewriteWorld {
   static let start =
-    #"{"items":[{"id":"r1","name":"a","note":"b","method":"rdp"},"#
-    + #"{"id":"r2","name":"c","note":"d"},{"id":"r3","name":"e"},{"id":"r4","note":"f"}]}"#
+    #"{"items":[{"id":"r1","name":"ta","note":"tb","method":"tc"},"#
+    + #"{"id":"r2","name":"td","note":"te"},{"id":"r3","name":"tf"},{"id":"r4","note":"tg"}]}"#
 
   final class Machine {
     let store: TestStore
@@ -46,6 +46,12 @@ final class RewriteWorld {
 
   init() throws {
     machines = try (0..<RewriteStep.nodes).map(Machine.init)
+    for machine in machines {
+      machine.written = (Self.start, [])
+      try pass(machine)
+    }
+    // They begin as machines that know each other; else every value would clash with an adoption.
+    try carryAll()
     for machine in machines { try machine.process.pass() }
   }
 
@@ -109,6 +115,14 @@ final class RewriteWorld {
       machine.written = nil
     }
     try machine.process.pass()
+  }
+
+  func carryAll() throws {
+    for author in machines.indices {
+      for to in machines.indices where to != author {
+        try carry(author, machines[author], machines[to])
+      }
+    }
   }
 
   /// Brings the files of a node to another machine, as any carrier of files would.
