@@ -19,13 +19,14 @@ let package = Package(
     // C libraries and headers
     .systemLibrary(
       name: "CInotify", path: "CInotify", providers: [.apt(["libinotifytools0-dev"])]),
+    .systemLibrary(name: "CBytes", path: "Sources/CBytes"),
     .systemLibrary(name: "CSystem", path: "Sources/CSystem"),
     .systemLibrary(
       name: "CXXHash", path: "Sources/CXXHash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CZstd", path: "Sources/CZstd", providers: [.apt(["libzstd-dev"])]),
 
     // Pure
-    .target(name: "LosslessJSON", dependencies: ["CXXHash"], swiftSettings: strict),
+    .target(name: "LosslessJSON", dependencies: ["CBytes", "CXXHash"], swiftSettings: strict),
     .testTarget(
       name: "LosslessJSONTests", dependencies: ["LosslessJSON"], swiftSettings: strict),
     .target(name: "Merging", dependencies: ["LosslessJSON", "CXXHash"], swiftSettings: strict),
@@ -96,6 +97,11 @@ let package = Package(
       dependencies: [
         "LosslessJSON", "Merging", "Records", "SystemCalls", "Watching", "Replication", "UseCases",
       ],
+      swiftSettings: strict),
+
+    // What Tools/fuzz runs
+    .executableTarget(
+      name: "Fuzz", dependencies: ["LosslessJSON", "Merging", "Records", "SystemCalls"],
       swiftSettings: strict),
 
     // What Tools/measure-import runs: random histories against the real planner

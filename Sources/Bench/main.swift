@@ -14,6 +14,8 @@ let usage = """
          Bench view STORE --node NAME [--count N]                      times of being in the state
          Bench read FILE [--count N]                                   times of being in a document
          Bench document [--records N]                                  a large document
+         Bench sample long-string|numbers|non-ascii [--items N]        one kind of content
+         Bench json FILE [--rounds N]                                  parsing and taking apart
          Bench fill STORE --node NAME [--records N] [--count N] [--per N]  writes of fields
          Bench take STORE --from DIRECTORY [--records N]                another node's writes
 
@@ -31,6 +33,10 @@ do {
   case "document": try LargeDocument.write(records: try arguments.number("--records", 200_000))
   case "fill": try FieldWrites.fill(arguments)
   case "take": try FieldWrites.take(arguments)
+  case "sample":
+    let kind = try arguments.required("a kind of content")
+    try ParseTime.write(kind, items: try arguments.number("--items", 500_000))
+  case "json": try ParseTime.run(arguments)
   default:
     try StandardStream.error.write(usage)
     ExitStatus.end(64)

@@ -14,12 +14,15 @@ struct ContainerLayout {
   let units: [Range<Int>]
   /// The text between name and value of each member.
   let colons: [Range<Int>]
+  /// Whether the children stand on lines without brackets and commas.
+  let hasLines: Bool
   private let inside: Range<Int>
 
   init(_ node: JSONNode) {
     source = node.storage.bytes
     isObject = node.kind == .object
-    inside = node.range.lowerBound + 1..<node.range.upperBound - 1
+    hasLines = node.hasLines
+    inside = node.inside
     units = isObject ? node.members.map(\.range) : node.elements.map(\.range)
     colons = node.members.map { $0.keyRange.upperBound..<$0.value.range.lowerBound }
   }
@@ -35,6 +38,10 @@ struct ContainerLayout {
 
   /// The separator for new children between two children of the document (-1: bracket).
   func separator(after left: Int, before right: Int, _ style: JSONStyle) -> [UInt8] {
+    if hasLines {
+      let gaps = [right, left, 1].lazy.filter { $0 >= 1 && $0 < units.count }.map(gap)
+      return gaps.first?.firstNewline ?? style.newline.bytes
+    }
     for index in [right, left, 1] where index >= 1 && index < units.count {
       if let separator = gap(index).separator { return separator }
     }

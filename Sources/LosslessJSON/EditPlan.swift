@@ -98,6 +98,8 @@ struct EditPlan {
   private mutating func replace(
     _ pointer: JSONPointer, _ text: JSONText, _ edit: JSONEdit
   ) throws(JSONEditError) {
+    // JSON Lines as a whole are no value.
+    guard !pointer.isRoot || !tree.hasLines else { throw .noSuchPlace(pointer) }
     let fresh = Patched(text: text, place: pointer)
     switch try place(of: pointer) {
     case .node(let index):

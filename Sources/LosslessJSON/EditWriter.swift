@@ -113,11 +113,13 @@ struct EditWriter {
       gaps.count == 1
       ? gaps[0] : JSONGap.merging(gaps, isFirst: isFirst, isLast: isLast)
     guard !inserted.isEmpty else {
-      splices.append(Splice(range: range, text: gap.bytes))
+      // Lines without any are one empty line.
+      let isEmptied = layout.hasLines && gap.bytes.isEmpty && isFirst && isLast
+      splices.append(Splice(range: range, text: isEmptied ? style.newline.bytes : gap.bytes))
       return
     }
     var separator = layout.separator(after: left, before: right, style)
-    if layout.units.isEmpty { separator = emptySeparator(container, node) }
+    if layout.units.isEmpty, !layout.hasLines { separator = emptySeparator(container, node) }
     var children: [[UInt8]] = []
     for child in inserted {
       let indent = JSONGap(separator).lineStart.map { $0.filter { $0 == 0x20 || $0 == 0x09 } }
@@ -150,6 +152,7 @@ struct EditWriter {
   private mutating func ends(
     of gaps: [JSONGap], _ separator: [UInt8], _ layout: ContainerLayout, _ node: JSONNode
   ) -> ([UInt8], [UInt8]) {
+    if layout.hasLines { return ([], separator) }
     if !layout.units.isEmpty, let first = gaps.first, let last = gaps.last {
       return (first.bytes, last.withoutComma)
     }

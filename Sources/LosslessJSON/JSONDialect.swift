@@ -4,4 +4,8 @@ package enum JSONDialect: Sendable, Hashable, CaseIterable {
   case json
   /// The same tokens, and also `//` and `/* */` comments and a comma behind the last child.
   case jsonc
+  /// JSON Lines: a value on each line; read as the elements of an array around all of them.
+  ///
+  /// Lines with nothing but white space are passed over. An empty text is refused.
+  case jsonl
 }

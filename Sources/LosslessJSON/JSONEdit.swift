@@ -43,3 +43,18 @@ package enum JSONEditError: Error, Hashable, Sendable {
   /// The value that an earlier edit put at the pointer is no JSON text.
   case malformedText(JSONPointer)
 }
+
+extension JSONEdit {
+  /// The same edit with a value that has no line ends.
+  var onOneLine: JSONEdit {
+    switch self {
+    case .remove: self
+    case .replace(let pointer, let text): .replace(pointer, with: text.onOneLine)
+    case .insertMember(let pointer, let key, let keyText, let value, let position):
+      .insertMember(
+        in: pointer, key: key, keyText: keyText, value: value.onOneLine, at: position)
+    case .insertElement(let pointer, let value, let position):
+      .insertElement(in: pointer, value: value.onOneLine, at: position)
+    }
+  }
+}

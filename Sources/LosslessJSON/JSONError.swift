@@ -6,6 +6,8 @@ package struct JSONError: Error, Hashable, Sendable {
     case unexpectedByte(UInt8)
     /// The text ends in the middle of a value.
     case endOfInput
+    /// A line of JSON Lines ends in the middle of its value.
+    case endOfLine
     /// Text behind the end of the value.
     case trailingContent
     /// A backslash with something behind it that is no escape.

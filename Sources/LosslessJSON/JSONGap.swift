@@ -57,6 +57,11 @@ struct JSONGap {
     newlines.last.map { newline in Array(bytes[newline...].prefix(while: Self.isSpace)) }
   }
 
+  /// The first line end.
+  var firstNewline: [UInt8]? {
+    newlines.first.map { bytes[$0] == 0x0D && bytes[$0...].count > 1 ? [0x0D, 0x0A] : [bytes[$0]] }
+  }
+
   /// The text that separates two siblings without the comments in it, nil where there is no comma.
   var separator: [UInt8]? {
     guard comma != nil else { return nil }

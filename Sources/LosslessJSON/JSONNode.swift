@@ -11,6 +11,14 @@ package struct JSONNode: Sendable {
   /// The text of the value, which shares the buffer of the document.
   package var text: JSONText { JSONText(unchecked: storage.bytes[range]) }
 
+  /// Whether this is the root of JSON Lines: an array without brackets and commas.
+  package var hasLines: Bool { storage.hasLines && index == 0 }
+
+  /// Where the children of a container lie, without its brackets.
+  package var inside: Range<Int> {
+    hasLines ? range : range.lowerBound + 1..<range.upperBound - 1
+  }
+
   /// Whether this is a container without children.
   package var isEmpty: Bool { kind.isContainer && storage.tape.extent(index) == index + 2 }
 
@@ -44,9 +52,17 @@ package struct JSONNode: Sendable {
   ///
   /// - Complexity: proportional to the number of members.
   package func member(_ key: JSONKey) -> JSONNode? {
-    var found: JSONNode?
-    for member in members where member.hasKey(key) { found = member.value }
-    return found
+    guard kind == .object else { return nil }
+    // By positions alone: this is asked for every record of a document.
+    let tape = storage.tape
+    let end = tape.extent(index) - 1
+    var found: Int?
+    var name = index + 1
+    while name < end {
+      if storage.string(name, equals: key) { found = name + 1 }
+      name = tape.next(name + 1)
+    }
+    return found.map { JSONNode(storage: storage, index: $0) }
   }
 
   /// The element at an index, or nil where there is none.

@@ -10,7 +10,8 @@ extension JSONStyle {
     let bytes = tree.bytes.dropFirst(tree.bomLength)
     var style = JSONStyle()
     style.detectLines(in: bytes.prefix(sampleBytesMax))
-    style.detectFinalNewline(behind: bytes[tree.root.range.upperBound...])
+    style.detectFinalNewline(
+      behind: tree.hasLines ? bytes.suffix(1) : bytes[tree.root.range.upperBound...])
     style.detectEscapes(in: bytes.prefix(sampleBytesMax))
     var survey = Survey(tree: tree, limit: bytes.startIndex + sampleBytesMax)
     survey.run()
@@ -87,6 +88,9 @@ private struct Survey {
   mutating func run() {
     // Depth first with a list of our own; a container is only entered within the sample.
     var open: [(JSONNode, depth: Int)] = [(tree.root, 0)]
+    if tree.hasLines {
+      open = tree.root.elements.prefix(256).reversed().filter(\.kind.isContainer).map { ($0, 1) }
+    }
     while let (node, depth) = open.popLast() {
       guard node.range.lowerBound < limit else { continue }
       note(node, depth)

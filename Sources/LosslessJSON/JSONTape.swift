@@ -56,6 +56,12 @@ final class JSONTape {
   }
 
   @inline(__always)
+  static func extent(of word: UInt64) -> Int { Int(truncatingIfNeeded: word >> 32 & 0xFFF_FFFF) }
+
+  @inline(__always)
+  static func offset(of word: UInt64) -> Int { Int(truncatingIfNeeded: word & 0xFFFF_FFFF) }
+
+  @inline(__always)
   static func kind(of word: UInt64) -> TapeKind {
     // Only words made by `word` are on a tape, so the raw value always has a case.
     TapeKind(rawValue: UInt8(truncatingIfNeeded: word >> 60)) ?? .end
@@ -70,12 +76,12 @@ extension JSONTape {
 
   @inline(__always)
   func extent(_ index: Int) -> Int {
-    Int(truncatingIfNeeded: words[checked(index)] >> 32 & 0xFFF_FFFF)
+    Self.extent(of: words[checked(index)])
   }
 
   @inline(__always)
   func offset(_ index: Int) -> Int {
-    Int(truncatingIfNeeded: words[checked(index)] & 0xFFFF_FFFF)
+    Self.offset(of: words[checked(index)])
   }
 
   /// The index behind the node, with all that is in it.

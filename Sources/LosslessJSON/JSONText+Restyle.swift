@@ -20,6 +20,41 @@ extension JSONText {
   }
 }
 
+extension JSONText {
+  /// Whether the text is JSON without comments and commas behind the last child.
+  ///
+  /// - Complexity: one look at each byte; a parse where something looks like either.
+  package var isStrict: Bool {
+    guard kind.isContainer else { return true }
+    var before: UInt8 = 0
+    let isSuspicious = bytes.contains { byte in
+      defer { if byte > 0x20 { before = byte } }
+      return byte == UInt8(ascii: "/")
+        || before == UInt8(ascii: ",") && (byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}"))
+    }
+    let limits = JSONLimits(depthMax: JSONText.depthMax)
+    // What does not parse strictly is not strict; the error itself is of no interest.
+    return !isSuspicious || (try? JSONTree(parsing: bytes, limits: limits)) != nil
+  }
+
+  /// The same value as strict JSON on one line; comments and line ends between its tokens go.
+  package var onOneLine: JSONText {
+    let hasLines = bytes.contains { $0 == 0x0A || $0 == 0x0D }
+    guard hasLines || !isStrict else { return self }
+    // Text that was never valid cannot be laid out; it stays as it is.
+    guard let tree = try? JSONTree(parsing: self) else { return self }
+    let style = JSONStyle.detect(in: tree)
+    var line = JSONStyle.compact
+    line.colon = style.colon == [UInt8(ascii: ":")] ? style.colon : [UInt8(ascii: ":"), 0x20]
+    line.commaSpace = line.colon.count > 1 ? [0x20] : []
+    let laid = restyled(from: style, as: line, depth: 0)
+    if laid.isStrict && !laid.bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return laid }
+    line.escapesNonASCII = style.escapesNonASCII
+    line.escapesSlash = style.escapesSlash
+    return printed(line)
+  }
+}
+
 /// Writes the tokens of a text with the white space of a style.
 private struct Restyler {
   private struct Level {

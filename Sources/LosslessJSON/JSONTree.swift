@@ -5,7 +5,8 @@
 package struct JSONTree: Sendable {
   let storage: Storage
 
-  /// Parses a whole document: one value with white space, in `jsonc` comments, around it.
+  /// Parses a whole document: one value with white space, in `jsonc` comments, around it; in `jsonl`
+  /// a value on each line, which are the elements of a root that is an array without brackets.
   ///
   /// - Throws: the first error in the text, with its place.
   /// - Complexity: one pass; about 8 bytes of memory a node.
@@ -28,7 +29,9 @@ package struct JSONTree: Sendable {
       }
     }
     switch result {
-    case .success(let tape): storage = Storage(bytes: bytes, tape: tape, bomLength: bomLength)
+    case .success(let tape):
+      storage = Storage(
+        bytes: bytes, tape: tape, bomLength: bomLength, hasLines: dialect == .jsonl)
     case .failure(let fault): throw JSONError(fault, in: bytes)
     }
   }
@@ -52,6 +55,9 @@ package struct JSONTree: Sendable {
   /// The length of the byte order mark in front of the value: 3 or 0.
   package var bomLength: Int { storage.bomLength }
 
+  /// Whether the document is JSON Lines; its root is then no JSON text, only its elements are.
+  package var hasLines: Bool { storage.hasLines }
+
   /// The value that the document is.
   package var root: JSONNode { JSONNode(storage: storage, index: 0) }
 
@@ -64,11 +70,14 @@ package struct JSONTree: Sendable {
     let bytes: ArraySlice<UInt8>
     let tape: JSONTape
     let bomLength: Int
+    /// Whether the root is an array without brackets, with an element on each line.
+    let hasLines: Bool
 
-    init(bytes: ArraySlice<UInt8>, tape: JSONTape, bomLength: Int) {
+    init(bytes: ArraySlice<UInt8>, tape: JSONTape, bomLength: Int, hasLines: Bool) {
       self.bytes = bytes
       self.tape = tape
       self.bomLength = bomLength
+      self.hasLines = hasLines
     }
 
     /// The buffer indices of the node at a tape index.

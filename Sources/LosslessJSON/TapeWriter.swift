@@ -1,7 +1,9 @@
-/// A tape while it is being written; a struct, so that the scanner pays for no shared access.
+/// A tape while it is being written.
 ///
+/// A plain value, so that it can live in registers while the scanner runs; who holds the last copy
+/// frees the memory or makes a tape of it.
 /// Invariant: the words in 0..<count are initialised.
-struct TapeWriter: ~Copyable {
+struct TapeWriter {
   private var words: UnsafeMutablePointer<UInt64>
   private(set) var count = 0
   private var capacity: Int
@@ -12,42 +14,38 @@ struct TapeWriter: ~Copyable {
     words = .allocate(capacity: capacity)
   }
 
-  deinit {
-    words.deallocate()
-  }
-
   /// Hands the memory to the finished tape.
-  consuming func finish() -> JSONTape {
-    let tape = JSONTape(owning: words, count: count)
-    discard self
-    return tape
-  }
+  func finish() -> JSONTape { JSONTape(owning: words, count: count) }
+
+  func discard() { words.deallocate() }
 
   @inline(__always)
   mutating func append(_ word: UInt64) {
-    if count == capacity { grow() }
+    if count == capacity { self = grown() }
     words[count] = word
     count &+= 1
   }
 
-  /// Gives a container, whose extent is known only now, its word.
+  /// The word at an index below the count.
   @inline(__always)
-  mutating func close(_ container: Int) {
-    assert(container < count)
-    words[container] |= UInt64(truncatingIfNeeded: count) << 32
+  subscript(index: Int) -> UInt64 {
+    get {
+      assert(index < count)
+      return words[index]
+    }
+    nonmutating set {
+      assert(index < count)
+      words[index] = newValue
+    }
   }
 
-  @inline(__always)
-  func kind(_ index: Int) -> TapeKind {
-    assert(index < count)
-    return JSONTape.kind(of: words[index])
-  }
-
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: words, count: count)
+  @inline(never)
+  private func grown() -> TapeWriter {
+    var larger = self
+    larger.capacity *= 2
+    larger.words = .allocate(capacity: larger.capacity)
+    larger.words.moveInitialize(from: words, count: count)
     words.deallocate()
-    words = larger
-    capacity *= 2
+    return larger
   }
 }

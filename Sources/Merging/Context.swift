@@ -56,10 +56,10 @@ package struct Context: Equatable, Sendable {
   /// Whether everything in `other` is in here.
   package func includes(_ other: Context) -> Bool {
     other.writers.allSatisfy { writer, reach in
-      reach.sequence <= (writers[writer]?.sequence ?? 0)
-        || (1...reach.sequence).allSatisfy { sequence in
-          sequence <= (writers[writer]?.sequence ?? 0)
-            || singles.contains { $0.writer == writer && $0.sequence == sequence }
+      let reached = writers[writer]?.sequence ?? 0
+      return reach.sequence <= reached
+        || ((reached + 1)...reach.sequence).allSatisfy { sequence in
+          singles.contains { $0.writer == writer && $0.sequence == sequence }
         }
     } && other.singles.allSatisfy(contains)
   }

@@ -101,6 +101,7 @@ package enum ErrorSentences {
     case .unexpectedByte(let byte):
       return "found \(sign(byte)), \(expected)"
     case .endOfInput: return "it ends in the middle, \(expected)"
+    case .endOfLine: return "a line ends in the middle, \(expected)"
     case .trailingContent: return "there is text behind its end"
     case .badEscape: return "a backslash has no escape behind it"
     case .controlCharacter(let byte):

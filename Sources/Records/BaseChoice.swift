@@ -60,6 +60,11 @@ extension BaseSearch {
     document(index)?.hasSameContent(as: request.incoming) ?? false
   }
 
+  /// Whether this is the writer's own last rewrite, or the export that answered it.
+  func isOwnWrite(_ index: Int) -> Bool {
+    index == ownWrite || ownWrite.map { isSame($0, index) } ?? false
+  }
+
   private func isSame(_ one: Int, _ other: Int) -> Bool {
     guard let one = document(one), let other = document(other) else { return false }
     return one.hasSameContent(as: other)
@@ -87,14 +92,14 @@ extension BaseSearch {
     }
     if plausible.contains(where: { $0 < index }) {
       let own = cost(index, among: readable)
-      let isOwn = index == ownWrite || ownWrite.map { isSame($0, index) } ?? false
+      let isOwn = isOwnWrite(index)
       let isDoubtful =
         !plausible.contains(index)
         || plausible.contains { older in
           guard older < index, document(older) != nil else { return false }
           let cost = cost(older, among: readable)
           return cost < own || cost == own && !isOwn
-        } || trusted(index, among: plausible) != index
+        } || trusted(index, among: plausible, wasOpened: true) != index
       if isDoubtful { return overruled(index, plausible) }
     }
     return vetoed(BaseChoice(index: index, evidence: .readModifyWrite))

@@ -8,10 +8,15 @@ extension BaseSearch {
   /// Without proof one equal value may be chance: the writer may have set the very value that was
   /// set elsewhere meanwhile. Whatever else he changed of what came between would then be replaced
   /// as if he had seen it. From the older base it is a conflict, or kept and in doubt.
-  func trusted(_ index: Int, among candidates: [Int]) -> Int {
+  /// - Parameter wasOpened: whether the candidate is known to have been opened lately; then one
+  ///   value is sign enough.
+  func trusted(_ index: Int, among candidates: [Int], wasOpened: Bool = false) -> Int {
+    // The program goes on from what it wrote itself, and nobody has read anything newer.
+    if isOwnWrite(index) { return index }
     var index = index
+    let signs = wasOpened ? 1 : 2
     while let older = cheapest(
-      candidates.filter { hasSeenLess($0, than: index) && isDoubtful(index, against: $0) })
+      candidates.filter { hasSeenLess($0, than: index) && isDoubtful(index, against: $0, signs) })
     {
       index = older
     }
@@ -25,10 +30,10 @@ extension BaseSearch {
 
   /// Whether the rewrite changes what came between two candidates, and echoes hardly anything else
   /// of that.
-  private func isDoubtful(_ newer: Int, against older: Int) -> Bool {
+  private func isDoubtful(_ newer: Int, against older: Int, _ signs: Int) -> Bool {
     guard document(older) != nil else { return false }
     let isChanged = registers(newer).contains { $0.kind != .created && !hasBase(older, $0) }
-    return isChanged && !showsMore(of: newer, than: older)
+    return isChanged && !showsMore(of: newer, than: older, signs)
   }
 
   /// Whether the candidate holds at a register what the register's own candidate holds there.
@@ -45,8 +50,8 @@ extension BaseSearch {
   }
 
   /// Whether the rewrite has of a candidate what its writer can hardly have come to by himself: a
-  /// record, a long value, or several values.
-  private func showsMore(of newer: Int, than older: Int) -> Bool {
+  /// record, a long value, or as many values as are asked for.
+  private func showsMore(of newer: Int, than older: Int, _ signs: Int) -> Bool {
     var isOneMissing = false
     // A program that puts one value everywhere shows it once.
     var values: Set<JSONText> = []
@@ -59,7 +64,7 @@ extension BaseSearch {
         if text.bytes.count >= Self.longValueMin { return true }
         values.insert(text)
       }
-      if values.count + (isOneMissing ? 1 : 0) >= 2 { return true }
+      if values.count + (isOneMissing ? 1 : 0) >= signs { return true }
     }
     return false
   }

@@ -20,6 +20,13 @@ extension Configuration {
       document.shape.dialect = try dialect.word(DocumentShape.Dialect.self)
     }
     try readCollections(try reader.required("collections"), into: &document, unknown: &unknown)
+    if document.shape.dialect == .jsonl {
+      let all = document.shape.collections
+      guard all.count == 1, all[0].kind == .array, all[0].at.isRoot else {
+        throw try reader.required("collections").error(
+          .expected("one collection of kind array at the root, for the dialect jsonl"))
+      }
+    }
     for (key, value) in members {
       try read(key, value, into: &document, unknown: &unknown)
     }

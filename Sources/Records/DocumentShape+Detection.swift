@@ -7,10 +7,33 @@ extension DocumentShape {
   package static func detect(in tree: JSONTree, dialect: Dialect = .json) -> DocumentShape {
     var detector = ShapeDetector()
     detector.look(at: tree.root)
+    if detector.found.isEmpty, dialect == .jsonl {
+      detector.found = [
+        Collection(name: "items", at: .root, kind: .array, id: [JSONPointer(["id"])])
+      ]
+    }
     if detector.found.isEmpty {
       detector.found = [Collection(name: "document", at: .root, kind: .document)]
     }
     return DocumentShape(dialect: dialect, collections: detector.found)
+  }
+}
+
+extension DocumentShape.Dialect {
+  /// The dialects of a file of this name, the likeliest first.
+  ///
+  /// A text with one line is JSON as well as JSON Lines, and strict JSON is also JSON with comments;
+  /// only the name can tell.
+  package static func likely(
+    forFile name: String
+  ) -> (first: DocumentShape.Dialect, further: [DocumentShape.Dialect]) {
+    let ending = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name.utf8[$0...] }
+    func has(_ endings: String...) -> Bool {
+      endings.contains { ending?.elementsEqual($0.utf8) ?? false }
+    }
+    if has(".jsonl", ".ndjson") { return (.jsonl, [.json, .jsonc]) }
+    if has(".jsonc", ".code-workspace") { return (.jsonc, [.jsonl]) }
+    return (.json, [.jsonl, .jsonc])
   }
 }
 
@@ -145,7 +168,7 @@ private struct ShapeDetector {
 /// Finds the member that tells the records of a list apart.
 private struct IDSearch {
   private static let names: [JSONKey] = [
-    "id", "_id", "uuid", "guid", "ID", "Id", "uid", "key", "ieeeAddr", "cca3", "alpha_3", "cca2",
+    "ieeeAddr", "id", "_id", "uuid", "guid", "ID", "Id", "uid", "key", "cca3", "alpha_3", "cca2",
     "alpha_2", "code", "slug", "name", "path", "url",
   ]
 

@@ -7,9 +7,17 @@ package struct DocumentShape: Equatable, Sendable {
     case json
     /// With comments and trailing commas.
     case jsonc
+    /// JSON Lines: a record a line.
+    case jsonl
 
-    /// How the scanner has to read one value.
-    package var scanner: JSONDialect { self == .jsonc ? .jsonc : .json }
+    /// How the scanner has to read a document.
+    package var scanner: JSONDialect {
+      switch self {
+      case .json: .json
+      case .jsonc: .jsonc
+      case .jsonl: .jsonl
+      }
+    }
   }
 
   /// How a collection holds its records.

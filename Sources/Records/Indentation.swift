@@ -6,16 +6,13 @@ struct Indentation {
   /// The white space at the start of the line on which the container begins; nil: all on one line.
   var own: [UInt8]?
   var step: [UInt8]
-
-  init(newline: [UInt8], own: [UInt8]?, step: [UInt8]) {
-    self.newline = newline
-    self.own = own
-    self.step = step
-  }
+  /// Whether each item has a line, without brackets and commas.
+  var hasLines: Bool
 
   init(of container: JSONNode, in tree: JSONTree) {
     let bytes = tree.bytes
     let root = tree.root.range
+    hasLines = container.hasLines
     newline = bytes.contains(0x0D) ? [0x0D, 0x0A] : [0x0A]
     step = Self.blanks(bytes, after: bytes[root].firstIndex(of: 0x0A))
     let isPretty = bytes[root].contains(0x0A)
@@ -30,6 +27,7 @@ struct Indentation {
   }
 
   var layout: CollectionLayout {
+    if hasLines { return .lines(newline) }
     let colon: [UInt8] = own == nil ? [UInt8(ascii: ":")] : [UInt8(ascii: ":"), 0x20]
     guard let own else {
       return CollectionLayout(first: [], lead: [], close: [], colon: colon, empty: [])

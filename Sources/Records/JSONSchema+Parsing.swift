@@ -23,8 +23,13 @@ extension JSONSchema {
     /// Keywords that say more about members or values than is understood here.
     static let notUnderstood: Set<JSONKey> = [
       "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "patternProperties",
-      "dependentSchemas", "unevaluatedProperties", "unevaluatedItems", "prefixItems",
-      "$dynamicRef", "$recursiveRef",
+      "dependentSchemas", "dependentRequired", "dependencies", "unevaluatedProperties",
+      "unevaluatedItems", "prefixItems", "additionalItems", "propertyNames", "$dynamicRef",
+      "$recursiveRef",
+    ]
+    /// Keywords that are understood, but not beside a reference, which says all that counts.
+    static let notBesideReference: Set<JSONKey> = [
+      "properties", "items", "additionalProperties", "type", "enum", "const", "required",
     ]
 
     init(root: JSONNode) { self.root = root }
@@ -37,13 +42,46 @@ extension JSONSchema {
       for member in schema.members {
         let key = member.key
         let place = path.appending(key)
-        if Self.notUnderstood.contains(key) { unsupported.append(place) }
+        if isUnsupported(key, in: schema, at: path) { unsupported.append(place) }
         read(key, member.value, into: index, at: place)
       }
       return index
     }
 
+    private func isUnsupported(
+      _ key: JSONKey, in schema: JSONNode, at path: JSONPointer
+    ) -> Bool {
+      if Self.notBesideReference.contains(key) { return schema.member("$ref") != nil }
+      // An identity inside the schema changes what the references below it mean.
+      return Self.notUnderstood.contains(key) || key == "$id" && !path.isRoot
+    }
+
     private mutating func read(
+      _ key: JSONKey, _ value: JSONNode, into index: Int, at place: JSONPointer
+    ) {
+      switch key {
+      case "properties", "items", "additionalProperties":
+        guard Self.isSchema(value) else {
+          // A list of schemas, as older drafts had it for items, or what is no schema at all.
+          unsupported.append(place)
+          return
+        }
+        readChildren(key, value, into: index, at: place)
+      case "type": nodes[index].types = Self.words(value)
+      case "enum": nodes[index].enumeration = value.elements.map(\.text.detached)
+      case "const": nodes[index].enumeration = [value.text.detached]
+      case "default": nodes[index].defaultValue = value.text.detached
+      case "required": nodes[index].required = value.elements.compactMap(\.decodedString)
+      case "$ref": readReference(value, into: index, at: place)
+      default: break
+      }
+    }
+
+    private static func isSchema(_ value: JSONNode) -> Bool {
+      value.kind == .object || value.kind == .true || value.kind == .false
+    }
+
+    private mutating func readChildren(
       _ key: JSONKey, _ value: JSONNode, into index: Int, at place: JSONPointer
     ) {
       switch key {
@@ -60,11 +98,6 @@ extension JSONSchema {
         case .false: nodes[index].additional = .forbidden
         default: nodes[index].additional = .schema(node(for: value, at: place))
         }
-      case "type": nodes[index].types = Self.words(value)
-      case "enum": nodes[index].enumeration = value.elements.map(\.text.detached)
-      case "default": nodes[index].defaultValue = value.text.detached
-      case "required": nodes[index].required = value.elements.compactMap(\.decodedString)
-      case "$ref": readReference(value, into: index, at: place)
       default: break
       }
     }
@@ -135,22 +168,10 @@ extension JSONSchema {
     }
   }
 
-  /// Whether the exact value is whole: the canonical form has no point and no negative exponent.
+  /// Whether the exact value is whole: the canonical form has no negative exponent.
   private static func isInteger(_ text: JSONText) -> Bool {
-    guard text.bytes.contains(where: { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }) else {
-      return true
-    }
-    let bytes = Array(text.bytes)
-    let mark = bytes.firstIndex { $0 == 0x65 || $0 == 0x45 } ?? bytes.count
-    let exponent = Int(String(decoding: bytes[mark...].dropFirst(), as: UTF8.self)) ?? 0
-    let mantissa = bytes[..<mark]
-    let point = mantissa.firstIndex(of: 0x2E) ?? mantissa.endIndex
-    let whole = mantissa[..<point].filter { $0 != 0x2D }
-    var digits = Array(mantissa[point...].dropFirst())
-    while digits.last == 0x30 { digits.removeLast() }
-    if exponent >= 0 { return digits.count <= exponent }
-    guard digits.isEmpty else { return whole.allSatisfy { $0 == 0x30 } && false }
-    let zeros = whole.reversed().prefix { $0 == 0x30 }.count
-    return zeros >= -exponent || whole.allSatisfy { $0 == 0x30 }
+    guard let number = text.canonicalNumber else { return false }
+    let exponent = number.firstIndex(of: UInt8(ascii: "e")).map { number[($0 + 1)...] }
+    return exponent?.first != UInt8(ascii: "-")
   }
 }

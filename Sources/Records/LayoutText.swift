@@ -31,6 +31,31 @@ enum LayoutText {
     return (bytes, bytes[bytes.endIndex...])
   }
 
+  /// Where the part ends that belongs to what stands before it: behind the comments on its line.
+  static func endOfLineComments(_ bytes: ArraySlice<UInt8>) -> Int {
+    var position = bytes.startIndex
+    var end = position
+    while position < bytes.endIndex, bytes[position] != 0x0A, bytes[position] != 0x0D {
+      let isComment = bytes[position] == UInt8(ascii: "/")
+      position = endOfBlankOrComment(bytes, position)
+      if isComment { end = position }
+    }
+    return end
+  }
+
+  /// Whether the text ends in a comment that only a line end closes.
+  static func endsInLineComment(_ bytes: [UInt8]) -> Bool {
+    var position = 0
+    while position < bytes.count {
+      let next = endOfBlankOrComment(bytes[...], position)
+      if next == bytes.count, position + 1 < next, bytes[position] == UInt8(ascii: "/") {
+        return bytes[position + 1] == UInt8(ascii: "/")
+      }
+      position = next
+    }
+    return false
+  }
+
   /// Whether there is a comment; outside of values a slash can be nothing else.
   static func hasComment(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.contains(UInt8(ascii: "/")) }
 
@@ -66,6 +91,8 @@ enum LayoutText {
 
 /// How the items of one container are set apart, as far as that is the same for all of them.
 struct CollectionLayout: Equatable {
+  /// Comments on the line of the opening bracket.
+  var open: [UInt8] = []
   /// Before the first item.
   var first: [UInt8]
   /// Before each further item.
@@ -86,6 +113,7 @@ struct CollectionLayout: Equatable {
       ("first", LayoutText.string(first)), ("lead", LayoutText.string(lead)),
       ("close", LayoutText.string(close)), ("colon", LayoutText.string(colon)),
     ]
+    if !open.isEmpty { members.append(("open", LayoutText.string(open))) }
     if !empty.isEmpty { members.append(("empty", LayoutText.string(empty))) }
     if slot != 0 { members.append(("slot", .number(slot))) }
     if !excepted.isEmpty {
@@ -104,11 +132,17 @@ struct CollectionLayout: Equatable {
 }
 
 extension CollectionLayout {
+  /// Items on lines without brackets and commas.
+  static func lines(_ newline: [UInt8]) -> CollectionLayout {
+    CollectionLayout(first: [], lead: newline, close: newline, colon: [], empty: [])
+  }
+
   init?(_ node: JSONNode?) {
     guard let node, node.kind == .object else { return nil }
     func bytes(_ name: JSONKey) -> [UInt8] { node.member(name)?.decodedString?.bytes ?? [] }
     self.init(
-      first: bytes("first"), lead: bytes("lead"), close: bytes("close"), colon: bytes("colon"),
+      open: bytes("open"), first: bytes("first"), lead: bytes("lead"), close: bytes("close"),
+      colon: bytes("colon"),
       empty: bytes("empty"), slot: node.member("slot")?.text.intValue ?? 0)
     if let members = node.member("except")?.members {
       for member in members { excepted[member.key] = ItemLayout(member.value) }
@@ -120,6 +154,8 @@ extension CollectionLayout {
 struct ItemLayout: Equatable {
   var lead: [UInt8]?
   var tail: [UInt8]?
+  /// Comments behind the comma on the same line.
+  var after: [UInt8]?
   var colon: [UInt8]?
   var slot: Int?
 
@@ -128,21 +164,18 @@ struct ItemLayout: Equatable {
     var members: [(String, JSONText)] = []
     if let lead { members.append(("lead", LayoutText.string(lead))) }
     if let tail { members.append(("tail", LayoutText.string(tail))) }
+    if let after { members.append(("after", LayoutText.string(after))) }
     if let colon { members.append(("colon", LayoutText.string(colon))) }
     if let slot { members.append(("slot", .number(slot))) }
     return members.isEmpty ? nil : LayoutText.object(members)
   }
 
-  init(lead: [UInt8]? = nil, tail: [UInt8]? = nil, colon: [UInt8]? = nil, slot: Int? = nil) {
-    self.lead = lead
-    self.tail = tail
-    self.colon = colon
-    self.slot = slot
-  }
+  init() {}
 
   init(_ node: JSONNode) {
     lead = node.member("lead")?.decodedString?.bytes
     tail = node.member("tail")?.decodedString?.bytes
+    after = node.member("after")?.decodedString?.bytes
     colon = node.member("colon")?.decodedString?.bytes
     slot = node.member("slot")?.text.intValue
   }

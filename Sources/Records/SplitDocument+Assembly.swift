@@ -63,6 +63,8 @@ extension SplitDocument {
   ///
   /// `schemaVersion` adds that member in front, as the default documents have it.
   package static func emptyDocument(_ shape: DocumentShape, schemaVersion: Int? = nil) -> [UInt8] {
+    // An empty file looks like one that lost its content, so lines without any are an empty one.
+    if shape.dialect == .jsonl { return [0x0A] }
     if shape.recordCollections.contains(where: { $0.at.isRoot && $0.kind == .array }) {
       return Array("[]\n".utf8)
     }
@@ -84,6 +86,7 @@ private struct Assembler {
   let shape: DocumentShape
   let records: [AssembledRecord]
   let byCollection: [String: [Int]]
+  let hasLines: Bool
   var output: [UInt8] = []
 
   init(
@@ -93,14 +96,15 @@ private struct Assembler {
     self.tree = tree
     self.layout = layout
     self.shape = shape
+    hasLines = shape.dialect == .jsonl
     self.records = records
     self.byCollection = byCollection
   }
 
   mutating func append(layout name: JSONKey) {
     guard let layout else {
-      // A document from nothing ends with a newline.
-      if name == "suffix" { output.append(0x0A) }
+      // A document from nothing ends with a newline; of lines each does.
+      if name == "suffix", !hasLines { output.append(0x0A) }
       return
     }
     output += layout.root.member(name)?.decodedString?.bytes ?? []
@@ -135,10 +139,13 @@ private struct Assembler {
     _ collection: DocumentShape.Collection, _ node: JSONNode, at path: JSONPointer
   ) {
     let saved = layout?.root.member("collections")?.member(JSONKey(collection.name))
-    let layout = CollectionLayout(saved) ?? Indentation(of: node, in: tree).layout
+    let fresh = hasLines ? .lines([0x0A]) : Indentation(of: node, in: tree).layout
+    let layout = CollectionLayout(saved) ?? fresh
     let mine = byCollection[collection.name] ?? []
     let excepted = Array(node.members)
-    output.append(node.kind == .array ? 0x5B : 0x7B)
+    if !hasLines { output.append(node.kind == .array ? 0x5B : 0x7B) }
+    append(comment: layout.open)
+    pendingAfter = []
     var count = 0
     var slot = 0
     for position in mine {
@@ -153,27 +160,72 @@ private struct Assembler {
         output += record.id?.bytes ?? JSONText.string("").bytes
         output += own?.colon ?? layout.colon
       }
-      output += record.text.bytes
+      output += hasLines ? record.text.onOneLine.bytes : record.text.bytes
       pendingTail = own?.tail ?? []
+      pendingAfter = own?.after ?? []
     }
     for member in excepted[slot...] { append(member, at: path, layout, position: &count) }
     pendingTail = []
-    output += count == 0 ? layout.empty : layout.close
-    output.append(node.kind == .array ? 0x5D : 0x7D)
+    append(closing: layout, isEmpty: count == 0)
+    if !hasLines { output.append(node.kind == .array ? 0x5D : 0x7D) }
   }
 
   /// The text behind the item before, which is written only if another item follows.
   private var pendingTail: [UInt8] = []
+  /// The comments on the line of the item before, which stand behind its comma.
+  private var pendingAfter: [UInt8] = []
+  /// The comments that were just written; one of them may go on to the end of its line.
+  private var comment: [UInt8] = []
+
+  private mutating func append(comment text: [UInt8]) {
+    output += text
+    comment = text
+  }
+
+  /// Writes what stands behind the last item; of lines without any there is an empty one.
+  private mutating func append(closing layout: CollectionLayout, isEmpty: Bool) {
+    let gap = LayoutText.gap(layout.close[...])
+    let hasComma = gap.tail.count < layout.close.count
+    if isEmpty {
+      let comments = LayoutText.hasComment(layout.close[...]) ? gap.tail + gap.lead : []
+      let text = layout.empty.isEmpty ? Array(comments) : layout.empty
+      append(behindComment: text.isEmpty && hasLines ? [0x0A] : text)
+    } else if hasComma, !pendingAfter.isEmpty {
+      output += gap.tail + [LayoutText.comma]
+      append(comment: pendingAfter)
+      append(behindComment: gap.lead)
+    } else {
+      append(comment: pendingAfter)
+      append(behindComment: layout.close)
+    }
+    pendingAfter = []
+  }
+
+  /// Writes white space, which begins a new line where the comment before it goes on to the end.
+  private mutating func append(behindComment space: some Collection<UInt8>) {
+    if LayoutText.endsInLineComment(comment), space.first != 0x0A, space.first != 0x0D {
+      output.append(0x0A)
+    }
+    comment = []
+    output += space
+  }
 
   private mutating func begin(
     _ own: ItemLayout?, _ layout: CollectionLayout, position: inout Int
   ) {
     if position > 0 {
       output += pendingTail
-      output.append(LayoutText.comma)
+      if !hasLines { output.append(LayoutText.comma) }
+      append(comment: pendingAfter)
     }
-    output += own?.lead ?? (position == 0 ? layout.first : layout.lead)
+    var lead = own?.lead ?? (position == 0 ? layout.first : layout.lead)
+    if hasLines, position == 0, own?.lead != nil, let newline = lead.firstIndex(of: 0x0A) {
+      // What was not the first line of the document begins with the end of the line before it.
+      lead.removeFirst(newline + 1)
+    }
+    append(behindComment: lead)
     pendingTail = []
+    pendingAfter = []
     position += 1
   }
 
@@ -188,6 +240,7 @@ private struct Assembler {
     output += own?.colon ?? layout.colon
     append(member.value, at: path.appending(key))
     pendingTail = own?.tail ?? []
+    pendingAfter = own?.after ?? []
   }
 }
 

@@ -90,14 +90,23 @@ private struct Splitter {
     _ layout: inout CollectionLayout
   ) {
     let bytes = tree.bytes
-    var before = container.range.lowerBound + 1
-    var tail = bytes[before..<before]
+    var before = container.inside.lowerBound + layout.open.count
     var slot = 0
     for (position, item) in items.enumerated() {
       let lead = bytes[before..<item.start]
-      let end = item.value.range.upperBound
-      (tail, before) = gap(after: end, next: position + 1 < items.count ? items[position + 1] : nil)
       var own = ItemLayout()
+      let end = item.value.range.upperBound
+      let tail: ArraySlice<UInt8>
+      if position + 1 < items.count {
+        let next: ArraySlice<UInt8>
+        (tail, next) = gap(end..<items[position + 1].start, container)
+        before = LayoutText.endOfLineComments(next)
+        if before > next.startIndex { own.after = Array(next[..<before]) }
+      } else {
+        tail = []
+        let after = self.after(close: bytes[end..<container.inside.upperBound])
+        if !after.isEmpty { own.after = Array(after) }
+      }
       if !lead.elementsEqual(position == 0 ? layout.first : layout.lead) { own.lead = Array(lead) }
       if !tail.isEmpty { own.tail = Array(tail) }
       if let key = item.key {
@@ -114,13 +123,22 @@ private struct Splitter {
     }
   }
 
-  /// What stands behind an item up to its comma, and where the text before the next one starts.
-  private func gap(after end: Int, next: Item?) -> (ArraySlice<UInt8>, Int) {
-    guard let next else { return (tree.bytes[end..<end], end) }
-    // Nearly always the comma comes at once.
-    if tree.bytes[end] == LayoutText.comma { return (tree.bytes[end..<end], end + 1) }
-    let (tail, lead) = LayoutText.gap(tree.bytes[end..<next.start])
-    return (tail, lead.startIndex)
+  /// What stands between two items: up to the comma, and behind it.
+  private func gap(
+    _ range: Range<Int>, _ container: JSONNode
+  ) -> (tail: ArraySlice<UInt8>, lead: ArraySlice<UInt8>) {
+    let between = tree.bytes[range]
+    // Nearly always the comma comes at once; lines have none.
+    if between.first == LayoutText.comma { return ([], between.dropFirst()) }
+    return container.hasLines ? ([], between) : LayoutText.gap(between)
+  }
+
+  /// The comments on the line of the last item, behind a trailing comma where there is one.
+  private func after(close: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard LayoutText.hasComment(close) else { return [] }
+    let (tail, lead) = LayoutText.gap(close)
+    let line = tail.endIndex < close.endIndex && !LayoutText.hasComment(tail) ? lead : close
+    return line[..<LayoutText.endOfLineComments(line)]
   }
 
   private mutating func add(
@@ -188,23 +206,30 @@ extension Splitter {
   /// What most items have around them, taken from the first ones that have no comments.
   private func defaults(_ items: [Item], in container: JSONNode) -> CollectionLayout {
     let bytes = tree.bytes
-    let inner = container.range.lowerBound + 1..<container.range.upperBound - 1
+    let inner = container.inside
     guard let head = items.first, let last = items.last else {
       var layout = Indentation(of: container, in: tree).layout
       layout.empty = Array(bytes[inner])
       return layout
     }
-    let first = LayoutText.withoutComments(bytes[inner.lowerBound..<head.start])
+    let start = bytes[inner.lowerBound..<head.start]
+    let open = start[..<LayoutText.endOfLineComments(start)]
+    let first = LayoutText.withoutComments(start)
     var lead: ArraySlice<UInt8>?
     for position in 1..<max(1, min(items.count, 64)) where lead == nil {
-      let between = bytes[items[position - 1].value.range.upperBound..<items[position].start]
-      let candidate = LayoutText.gap(between).lead
+      let between = items[position - 1].value.range.upperBound..<items[position].start
+      let candidate = gap(between, container).lead
       if !LayoutText.hasComment(candidate) { lead = candidate }
     }
     let colon = head.key.map { bytes[$0.keyRange.upperBound..<head.value.range.lowerBound] }
+    let close = bytes[last.value.range.upperBound..<inner.upperBound]
+    let after = self.after(close: close)
+    let only = container.hasLines ? Indentation(of: container, in: tree).layout.lead[...] : nil
     return CollectionLayout(
-      first: Array(first), lead: Array(lead ?? onlyLead(first, of: head)),
-      close: Array(bytes[last.value.range.upperBound..<inner.upperBound]),
+      open: Array(open), first: Array(first),
+      lead: Array(lead ?? only ?? onlyLead(first, of: head)),
+      close: after.isEmpty
+        ? Array(close) : Array(close[..<after.startIndex] + close[after.endIndex...]),
       colon: colon.map(Array.init) ?? [], empty: [])
   }
 

@@ -24,7 +24,7 @@ package struct BindingMembers {
   var written: [RecordChange] = []
 
   /// Whether a document has such members at all.
-  static func exist(in document: Configuration.Document) -> Bool {
+  package static func exist(in document: Configuration.Document) -> Bool {
     document.rules.values.contains { !$0.local.isEmpty || !$0.derived.isEmpty }
   }
 

@@ -14,7 +14,7 @@ extension DocumentPass {
     _ rewrite: Rewrite
   ) throws(ReplicationError) -> PassReport.Import? {
     let candidates = candidates(for: rewrite)
-    let current = current()
+    let current = current(among: candidates)
     let plan = ImportPlanner.plan(request(for: rewrite, over: candidates, current: current))
     let base = plan.base.map { candidates[$0] }
     noteRemovals(plan)
@@ -155,12 +155,18 @@ extension DocumentPass {
     return found
   }
 
-  /// The document as the state has it now.
-  private func current() -> SplitDocument? {
-    replica.render(document.configuration).flatMap { bytes in
-      // The state's own text always parses; if it did not, the newest candidate stands for it.
-      try? SplitDocument(bytes: bytes, shape: document.configuration.shape)
+  /// The document as the state has it now: mostly the newest export, which is a candidate already.
+  private func current(among candidates: [Candidate]) -> SplitDocument? {
+    guard let bytes = replica.render(document.configuration) else { return nil }
+    if let newest = generations.index.present, newest.hash == ContentHash(of: bytes).hex,
+      let candidate = candidates.last(where: {
+        $0.generation == newest.generation && $0.base.kind == .export
+      }), let document = candidate.base.document()
+    {
+      return document
     }
+    // The state's own text always parses; if it did not, the newest candidate stands for it.
+    return try? SplitDocument(bytes: bytes, shape: document.configuration.shape)
   }
 
   private func request(

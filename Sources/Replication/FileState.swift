@@ -16,6 +16,9 @@ package struct FileState: Sendable {
   package var members: BindingMembers?
   /// The entry of a rewrite that is held.
   package var held: UInt64?
+
+  /// Nothing is known of the file.
+  package init() {}
 }
 
 extension Replica {

@@ -108,7 +108,7 @@ extension JournalEntry.Side {
   func write(to line: inout LineBuilder) {
     line.openObject()
     if let value {
-      if value.bytes.contains(UInt8(ascii: "\n")) {
+      if value.bytes.contains(UInt8(ascii: "\n")) || !value.isStrict {
         line.name("text")
         _ = line.value(value)
       } else {
@@ -125,8 +125,9 @@ extension JournalEntry.Side {
   }
 
   mutating func putOnOneLine() {
-    guard let text = value, text.bytes.contains(UInt8(ascii: "\n")) else { return }
-    value = text.restyled(from: .pretty, as: .compact, depth: 0)
+    guard let text = value else { return }
+    let hasLines = text.bytes.contains(UInt8(ascii: "\n"))
+    value = (hasLines ? text.restyled(from: .pretty, as: .compact, depth: 0) : text).onOneLine
   }
 
   init(json: JSONNode) throws(FormatError) {

@@ -57,7 +57,8 @@ struct LineBuilder {
   ///
   /// - Returns: whether it went in as such a string.
   mutating func value(_ json: JSONText) -> Bool {
-    guard json.bytes.contains(UInt8(ascii: "\n")) else {
+    // A line must be strict JSON itself, and values of jsonc need not be.
+    guard json.bytes.contains(UInt8(ascii: "\n")) || !json.isStrict else {
       text(json)
       return false
     }

@@ -62,7 +62,7 @@ extension Replica {
   private func describe(_ id: NodeID, _ name: String) throws(StorageError) {
     let file = StoreLayout.nodeFile(name)
     // Looked at before it is read: what changes in between is read again.
-    guard let stamp = try store.status(file).map({ FileStamp($0) }),
+    guard let stamp = try store.look(file).map({ FileStamp($0) }),
       readers[id]?.descriptionStamp != stamp, let bytes = try store.readSmall(file)
     else { return }
     // A file that is only half there yet is looked at again with the next refresh.

@@ -120,6 +120,17 @@ package final class StoreDirectory: Sendable {
     }
   }
 
+  /// The same in one call, for a look whether something has changed.
+  ///
+  /// A link in place of a directory above is followed: what is read afterwards must not be.
+  package func look(_ relative: String) throws(StorageError) -> FileStatus? {
+    do throws(SystemError) {
+      return try control.statusIfPresent(of: relative)
+    } catch {
+      throw StorageError(error)
+    }
+  }
+
   /// Makes a directory and those above it; each new one is durable when this returns.
   package func makeDirectories(_ relative: String) throws(StorageError) {
     var done = ""

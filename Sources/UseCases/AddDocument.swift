@@ -75,22 +75,8 @@ package struct AddDocument: Sendable {
   private func describe(_ session: StoreSession) throws(UseCaseError) -> Configuration.Document {
     let files = InputFiles(session.replica.surroundings)
     let bytes = try files.read(path).bytes
-    let wanted = DocumentShape.Dialect(rawValue: dialect ?? "json") ?? .json
-    let tree: JSONTree
-    do throws(JSONError) {
-      tree = try JSONTree(parsing: bytes, dialect: wanted.scanner)
-    } catch {
-      // Whether it is JSON apart from that; if not, the first error is the one to report.
-      if wanted == .json, (try? JSONTree(parsing: bytes, dialect: .jsonc)) != nil {
-        throw .refused(
-          what: "add '\(path)'",
-          why: "it has comments, or commas before closing brackets (jsonc), at line \(error.line),"
-            + " and this release follows plain JSON only",
-          hint: "take them out, or leave this file to its programs")
-      }
-      throw .unreadableInput(path: path, error)
-    }
-    var shape = DocumentShape.detect(in: tree, dialect: wanted)
+    let (tree, found) = try parsed(bytes)
+    var shape = DocumentShape.detect(in: tree, dialect: found)
     if let collection = try overridden(in: tree, found: shape) { shape.collections = [collection] }
     let name = try newName(session)
     let store = session.root.string + "/"
@@ -99,6 +85,33 @@ package struct AddDocument: Sendable {
       ? String(decoding: path.string.utf8.dropFirst(store.utf8.count), as: UTF8.self)
       : path.lastComponent
     return Configuration.Document(name: name, file: file, shape: shape)
+  }
+
+  /// The document in the dialect that was named, else in the first one that it is a text of.
+  private func parsed(
+    _ bytes: [UInt8]
+  ) throws(UseCaseError) -> (JSONTree, DocumentShape.Dialect) {
+    let named = dialect.flatMap { DocumentShape.Dialect(rawValue: $0) }
+    let likely = DocumentShape.Dialect.likely(forFile: path.lastComponent)
+    var chosen = named ?? likely.first
+    var result = Self.parse(bytes, chosen)
+    for candidate in named == nil ? likely.further : [] {
+      guard case .failure(let known) = result else { break }
+      let next = Self.parse(bytes, candidate)
+      // Of several failures the one of the dialect that understood most is told.
+      if case .failure(let error) = next, error.offset <= known.offset { continue }
+      (chosen, result) = (candidate, next)
+    }
+    switch result {
+    case .success(let tree): return (tree, chosen)
+    case .failure(let error): throw .unreadableInput(path: path, error)
+    }
+  }
+
+  private static func parse(
+    _ bytes: [UInt8], _ dialect: DocumentShape.Dialect
+  ) -> Result<JSONTree, JSONError> {
+    Result { () throws(JSONError) in try JSONTree(parsing: bytes, dialect: dialect.scanner) }
   }
 
   private func overridden(
@@ -115,6 +128,11 @@ package struct AddDocument: Sendable {
         what: "add '\(path)'",
         why: "there is no \(wanted == .map ? "object" : "array") at '\(place)'",
         hint: "name the place of the records with --at")
+    }
+    if found.dialect == .jsonl, wanted != .array || !place.isRoot {
+      throw .refused(
+        what: "add '\(path)'", why: "in JSON Lines each line is a record of one list",
+        hint: "leave out --at and --kind, or name another --dialect")
     }
     let known = found.recordCollections.first { $0.at == place }
     let ids = wanted == .array ? id.map { [$0] } ?? known?.id ?? [JSONPointer([JSONKey("id")])] : []
@@ -161,8 +179,9 @@ package struct AddDocument: Sendable {
         ).count)
     }
     return AddResponse(
-      document: document.name, path: bound.path.string, isKnown: isKnown,
-      collections: collections, generation: report.generation ?? 0)
+      document: document.name, path: bound.path.string,
+      dialect: document.shape.dialect.rawValue, isKnown: isKnown, collections: collections,
+      generation: report.generation ?? 0)
   }
 }
 

@@ -51,7 +51,7 @@ package struct DeleteRecords: Sendable {
       return .delete(place)
     }
     // The state's own text parses; if it did not, the member would not be found.
-    let file = try session.fileState(of: found.document)
+    let file = try session.placeState(of: found.document)
     let tree = try? JSONTree(parsing: file.text(of: view, in: found.collection?.name))
     guard tree?.node(at: target.path) != nil else {
       throw .unknownPath(target.path.description, record: found.id?.description ?? "/")

@@ -15,7 +15,7 @@ struct DocumentStyle {
       return
     }
     // A document without records shows too little of its style to go by.
-    style = tree.root.isEmpty ? .pretty : JSONStyle.detect(in: tree)
+    style = tree.root.isEmpty && !tree.hasLines ? .pretty : JSONStyle.detect(in: tree)
   }
 
   /// How deep the records of a collection lie; 0 for a document that is one record.

@@ -88,9 +88,13 @@ package struct MergeDocuments: Sendable {
         why: "the configuration has several documents and none with the name of the file",
         hint: "give a configuration with one document")
     }
-    // Settings files have comments; one side that has some is enough.
-    let isCommented = ![ourBytes, baseBytes, theirBytes].allSatisfy(Self.isPlain)
-    let dialect: DocumentShape.Dialect = isCommented ? .jsonc : .json
+    // The first dialect that all sides are texts of; settings files have comments.
+    let sides = [ourBytes, baseBytes, theirBytes]
+    let likely = DocumentShape.Dialect.likely(forFile: ours.lastComponent)
+    let dialect =
+      ([likely.first] + likely.further).first { dialect in
+        sides.allSatisfy { Self.isText($0, of: dialect) }
+      } ?? .jsonc
     let fromOurs = DocumentShape.detect(in: try parsed(ourBytes, ours, dialect), dialect: dialect)
     let shape =
       fromOurs.recordCollections.isEmpty
@@ -108,8 +112,10 @@ package struct MergeDocuments: Sendable {
     return profile
   }
 
-  private static func isPlain(_ bytes: [UInt8]) -> Bool {
-    do throws(JSONError) { _ = try JSONTree(parsing: bytes) } catch { return false }
+  private static func isText(_ bytes: [UInt8], of dialect: DocumentShape.Dialect) -> Bool {
+    do throws(JSONError) { _ = try JSONTree(parsing: bytes, dialect: dialect.scanner) } catch {
+      return false
+    }
     return true
   }
 

@@ -121,6 +121,12 @@ extension FileState {
 }
 
 extension StoreSession {
+  /// The file where it has members of its own; elsewhere it is left alone, since whoever looks at
+  /// it counts as a reader.
+  func placeState(of document: Configuration.Document) throws(UseCaseError) -> FileState {
+    BindingMembers.exist(in: document) ? try fileState(of: document) : FileState()
+  }
+
   /// Looks at the file without a lock and without changing anything.
   func fileState(of document: Configuration.Document) throws(UseCaseError) -> FileState {
     let node = try knownNode()

@@ -34,7 +34,7 @@ package struct SetFields: Sendable {
     let context = try session.context(basedOn: basedOn, at: bound)
     let found = try session.find(target)
     var view = session.replica.state.views(at: found.address, seenBy: context).first
-    let file = try session.fileState(of: document)
+    let file = try session.placeState(of: document)
     if let shown = view { view?.text = file.text(of: shown, in: found.collection?.name) }
     let style = DocumentStyle(of: document, in: session.replica)
     let changes: [RecordChange]

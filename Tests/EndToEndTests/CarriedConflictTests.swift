@@ -35,7 +35,8 @@ struct CarriedConflictTests {
     try Files.write("{", to: machines[1].path("hosts.json"))
     try machines[1].succeed("watch", "--once")
     try exchange(machines)
-    let logs = try machines.map { try $0.log() }
+    // Where the bytes lie is a matter of each machine.
+    let logs = try machines.map { try $0.log().map { $0.without("file") } }
     #expect(logs[0] == logs[1] && logs[1] == logs[2])
     #expect(Set(ids(logs[0])).count == logs[0].count)
     let kinds = logs[0].compactMap { $0["kind"]?.string }.sorted()

@@ -11,23 +11,25 @@ struct RealInputTests {
     var description: String { name }
   }
 
-  static let kinds: Set<String> = ["array", "map", "document"]
+  static let kinds: Set<String> = ["array", "map", "document", "jsonl"]
+  static let dialects: Set<String> = ["json", "jsonc", "jsonl"]
 
-  /// The samples in JSON whose collections are of the kinds of this release.
+  /// The samples whose dialect and collections are of this release.
   static let shapes: [Shape] = {
     // No folder gives no shape; a test counts them.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: Places.shapes)) ?? []
     return names.sorted().compactMap { name in
       guard let json = try? JSON.parse(Files.read("\(Places.shapes)/\(name)/shape.json")),
-        (json["dialect"]?.string ?? "json") == "json", let file = json["file"]?.string,
+        dialects.contains(json["dialect"]?.string ?? "json"), let file = json["file"]?.string,
         let collections = json["collections"]?.elements,
-        collections.allSatisfy({ kinds.contains($0["kind"]?.string ?? "") })
+        // All that a key binding has is part of its id; it has tests of its own.
+        !name.hasPrefix("s06"), collections.allSatisfy({ kinds.contains($0["kind"]?.string ?? "") })
       else { return nil }
       return Shape(name: name, file: file)
     }
   }()
 
-  @Test func `the shapes are here`() { #expect(Self.shapes.count >= 18, "\(Self.shapes)") }
+  @Test func `the shapes are here`() { #expect(Self.shapes.count >= 22, "\(Self.shapes)") }
 
   @Test(arguments: shapes)
   func `a sample comes back with only the edit changed`(shape: Shape) throws {
@@ -39,9 +41,11 @@ struct RealInputTests {
 
   @Test(arguments: shapes)
   func `a sample as one record comes back with only the edit changed`(shape: Shape) throws {
+    // JSON Lines are never one record.
+    guard !shape.file.hasSuffix(".db") else { return }
     let sample = try Sample(shape.path, "--kind", "document")
-    let root = try JSON.parse(sample.original)
-    guard case .object = root else { return }
+    // A list and JSON with comments are not for this test.
+    guard let root = try? JSON.parse(sample.original), case .object = root else { return }
     let (pointer, old) = try #require(Target.member(of: root))
     let target = Target(address: "sample:/", pointer: pointer, old: old)
     let place = try sample.setThroughReplicator(target)
@@ -146,8 +150,15 @@ struct Target {
       guard let id = record["record"], let value = record["value"] else { continue }
       guard let (pointer, old) = member(of: value, except: id) else { continue }
       let collection = record["collection"]?.string.map { ":" + $0 } ?? ""
-      let word = id.string.map { escaped("\"\($0)\"") } ?? escaped("#" + id.compact)
+      // A composite id is a list of its parts.
+      let part = id.elements.isEmpty ? "#" + id.compact : id.compact
+      let word = id.string.map { escaped("\"\($0)\"") } ?? escaped(part)
       return Target(address: "sample\(collection)/\(word)", pointer: pointer, old: old)
+    }
+    // Settings with comments, which the parser of these tests does not read.
+    if try store.run("get", "sample:/editor.fontSize").stdout == "13\n" {
+      return Target(
+        address: "sample:/", pointer: "/editor.fontSize", old: try JSON.parse([0x31, 0x33]))
     }
     // The records are scalars; then there is something beside them.
     let ids = records.compactMap { $0["record"]?.label }

@@ -102,9 +102,10 @@ package enum RecordPresenter {
     return json.text
   }
 
-  /// A value is at home on several lines, a line of JSON is not.
+  /// A value is at home on several lines and beside comments, a line of JSON is not.
   private static func onOneLine(_ text: JSONText) -> JSONText {
-    JSONText(unchecked: OneLine.text(Array(text.bytes)))
+    guard text.isStrict else { return text.onOneLine }
+    return JSONText(unchecked: OneLine.text(Array(text.bytes)))
   }
 
   private static func remarks(_ difference: String?) -> [String] {

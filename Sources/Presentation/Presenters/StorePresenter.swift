@@ -27,6 +27,11 @@ package enum StorePresenter {
         ? "the document \(response.document) has a further place: \(response.path)"
         : "added the document \(response.document): \(response.path)"
     ]
+    switch response.dialect {
+    case "jsonc": lines.append("  JSON with comments")
+    case "jsonl": lines.append("  JSON Lines, a record a line")
+    default: break
+    }
     for collection in response.collections {
       let place = collection.at.isEmpty ? "at the root" : "at \(collection.at)"
       let ids = collection.id.isEmpty ? "" : ", id \(collection.id.joined(separator: " + "))"
@@ -38,6 +43,7 @@ package enum StorePresenter {
     var json = JSONObjectWriter()
     json.add("document", .string(response.document))
     json.add("path", .string(response.path))
+    json.add("dialect", .string(response.dialect))
     json.add("known", .bool(response.isKnown))
     json.add("generation", .number(response.generation))
     json.add("collections", JSONArrayWriter.text(response.collections.map(object)))

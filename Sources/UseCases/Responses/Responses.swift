@@ -26,6 +26,8 @@ package struct AddResponse: Sendable {
 
   package var document: String
   package var path: String
+  /// How the file is written: `json`, `jsonc` or `jsonl`.
+  package var dialect: String
   /// True if the document was known and this is one more place for it.
   package var isKnown: Bool
   package var collections: [Collection]

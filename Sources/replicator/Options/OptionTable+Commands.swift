@@ -35,7 +35,9 @@ extension OptionTable {
         OptionSpec(.at, .required("POINTER"), "where the records are"),
         OptionSpec(.id, .required("POINTER"), "where a record has its id"),
         OptionSpec(.kind, .choice(["array", "map", "document"]), "how the records are kept"),
-        OptionSpec(.dialect, .choice(["json"]), "how the file is written"),
+        OptionSpec(
+          .dialect, .choice(["json", "jsonc", "jsonl"]),
+          "how the file is written (default: as it is found)"),
         OptionSpec(.force, "bind it even if another store has bound this path"),
       ],
       examples: ["replicator add ~/.config/app/hosts.json --name hosts --client hosts-1"]),

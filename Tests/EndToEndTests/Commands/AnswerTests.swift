@@ -119,13 +119,6 @@ struct AnswerTests {
     #expect(try store.text("hosts.json").contains("3], \"w\": {\"p\": [1]}},\n"))
   }
 
-  @Test func `a document with comments is refused with a word for them`() throws {
-    let store = try TestStore(documents: [:])
-    try Files.write("{\n  // one\n  \"a\": 1,\n}\n", to: store.path("settings.json"))
-    let outcome = try store.run("add", "settings.json")
-    #expect(outcome.status == 2 && outcome.stderr.contains("comments"), "\(outcome)")
-  }
-
   /// Where standard output is closed, the next file that is opened would get its number.
   @Test(arguments: [["list", "hosts"], ["set", "hosts/h1", "port:=1"], ["log", "--all"]])
   func `closed streams are no error and harm no file`(words: [String]) throws {

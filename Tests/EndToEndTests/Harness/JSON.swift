@@ -52,6 +52,12 @@ enum JSON: Equatable {
     return members
   }
 
+  /// The object without the members of a name.
+  func without(_ name: String) -> JSON {
+    guard case .object(let members) = self else { return self }
+    return .object(members.filter { $0.key != Array(name.utf16) })
+  }
+
   /// The names of the members in their order.
   var names: [String] { members.map { String(decoding: $0.key, as: UTF16.self) } }
 

@@ -1,0 +1,57 @@
+import LosslessJSON
+import Records
+import SystemCalls
+
+/// How long one document takes to be read: parsed with full validation, and taken apart.
+enum ParseTime {
+  static func run(_ arguments: BenchArguments) throws {
+    let path = FilePath(try arguments.required("a document"))
+    let rounds = try arguments.number("--rounds", 5)
+    let file = try FileDescriptor.open(path, .read, system: LiveFileSystem())
+    let bytes = try file.read(at: 0, count: Int(try file.status().sizeBytes))
+    var parse: [UInt64] = []
+    var split: [UInt64] = []
+    var records = 0
+    for _ in 0..<rounds {
+      let begin = MonotonicTime.nanoseconds
+      let tree = try JSONTree(parsing: bytes)
+      let parsed = MonotonicTime.nanoseconds
+      let document = SplitDocument(tree: tree, shape: DocumentShape.detect(in: tree))
+      split.append(MonotonicTime.nanoseconds - parsed)
+      parse.append(parsed - begin)
+      records = document.records.count
+    }
+    try StandardStream.output.write(
+      "{\"bytes\":\(bytes.count),\"records\":\(records),\"parseSeconds\":\(seconds(parse))"
+        + ",\"splitSeconds\":\(seconds(split))}\n")
+  }
+
+  /// The median in seconds.
+  private static func seconds(_ nanoseconds: [UInt64]) -> Double {
+    let sorted = nanoseconds.sorted()
+    return sorted.isEmpty ? 0 : Double(sorted[sorted.count / 2]) / 1e9
+  }
+
+  /// A document of one kind of content, the same for every run.
+  static func write(_ kind: String, items: Int) throws {
+    let (open, comma, close) = kind == "long-string" ? ("[\"", "", "\"]\n") : ("[", ",", "]\n")
+    var text = open
+    for number in 0..<items {
+      if number > 0 { text += comma }
+      switch kind {
+      case "long-string":
+        text += "lorem ipsum dolor sit amet, consectetur "
+      case "numbers":
+        text +=
+          "[\(number).\(number &* 7_919 % 1_000_003),-\(number &* 104_729),\(number % 97)e-\(number % 30)]"
+      default:
+        text += "{\"id\":\(number),\"имя\":\"Сервер номер \(number) в зале\",\"場所\":\"東京都港区の設定\"}"
+      }
+      if text.utf8.count > 1 << 20 {
+        try StandardStream.output.write(text)
+        text = ""
+      }
+    }
+    try StandardStream.output.write(text + close)
+  }
+}
