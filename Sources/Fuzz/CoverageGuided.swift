@@ -3,34 +3,39 @@
 
   /// Hands the process over to libFuzzer, which is linked in only for this.
   enum CoverageGuided {
+    /// Written before the driver starts, which calls a C function and can hand nothing through.
+    fileprivate static let chosen = Guarded(FuzzTarget.parse)
+
     static func run(_ target: FuzzTarget, _ options: [String]) {
       chosen.withLock { $0 = target }
-      var arguments = (["fuzz"] + options).map { word in
-        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: word.utf8.count + 1)
-        for (index, byte) in word.utf8.enumerated() { copy[index] = CChar(bitPattern: byte) }
-        copy[word.utf8.count] = 0
-        return Optional(copy)
+      let words = ["fuzz"] + options
+      // The driver keeps them, and never returns.
+      let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
+        capacity: words.count + 1)
+      list.initialize(repeating: nil, count: words.count + 1)
+      for (position, word) in words.enumerated() {
+        let bytes = Array(word.utf8CString)
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+        copy.initialize(from: bytes, count: bytes.count)
+        list[position] = copy
       }
-      arguments.append(nil)
-      var count = Int32(arguments.count - 1)
-      arguments.withUnsafeMutableBufferPointer { buffer in
-        var list = buffer.baseAddress
-        _ = runDriver(&count, &list) { bytes, length in
-          let input = bytes.map { Array(UnsafeBufferPointer(start: $0, count: length)) } ?? []
-          chosen.withLock { $0 }.run(input)
-          return 0
-        }
-      }
+      var count = Int32(words.count)
+      var start = list
+      _ = runDriver(&count, &start, tryOne)
     }
+  }
 
-    /// Written before the driver starts, which calls a C function and can hand nothing through.
-    private static let chosen = Guarded(FuzzTarget.parse)
+  private func tryOne(_ bytes: UnsafePointer<UInt8>?, _ length: Int) -> Int32 {
+    var input: [UInt8] = []
+    if let bytes { input += UnsafeBufferPointer(start: bytes, count: length) }
+    CoverageGuided.chosen.withLock { $0 }.run(input)
+    return 0
   }
 
   @_silgen_name("LLVMFuzzerRunDriver")
   private func runDriver(
     _ count: UnsafeMutablePointer<Int32>,
-    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
     _ one: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
   ) -> Int32
 #endif

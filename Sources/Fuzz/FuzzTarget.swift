@@ -1,6 +1,7 @@
 import LosslessJSON
 import Merging
 import Records
+import SystemCalls
 
 /// What is checked of any bytes; a wrong answer traps with its name.
 enum FuzzTarget: String, CaseIterable {
@@ -24,8 +25,8 @@ enum FuzzTarget: String, CaseIterable {
     do throws(JSONError) {
       return try JSONTree(parsing: bytes, dialect: dialect)
     } catch {
-      precondition(error.offset <= bytes.count, "an error lies outside of the text: \(error)")
-      precondition(error.line >= 1 && error.column >= 1, "an error has no line: \(error)")
+      check(error.offset <= bytes.count, "an error lies outside of the text: \(error)")
+      check(error.line >= 1 && error.column >= 1, "an error has no line: \(error)")
       return nil
     }
   }
@@ -39,17 +40,17 @@ enum FuzzTarget: String, CaseIterable {
       let padded = [0x31, 0x22] + bytes + [0x31, 0x22, 0x5D, 0x7D]
       let slice = tree(padded[2..<(2 + bytes.count)], dialect)
       let whole = tree(bytes[...], dialect)
-      precondition((slice == nil) == (whole == nil), "bytes beside the text count in \(dialect)")
+      check((slice == nil) == (whole == nil), "bytes beside the text count in \(dialect)")
       guard let whole, let slice else { continue }
       accepted.append(dialect)
       // Nothing is edited, so this cannot throw.
-      precondition((try? whole.applying([])) == bytes, "an unedited text changed in \(dialect)")
-      precondition(
+      check((try? whole.applying([])) == bytes, "an unedited text changed in \(dialect)")
+      check(
         Array(slice.root.text.bytes) == Array(whole.root.text.bytes), "a slice reads differently")
       walk(whole)
     }
     if accepted.contains(.json) {
-      precondition(accepted.contains(.jsonc), "jsonc refuses what json accepts")
+      check(accepted.contains(.jsonc), "jsonc refuses what json accepts")
     }
   }
 
@@ -60,9 +61,9 @@ enum FuzzTarget: String, CaseIterable {
     while let node = open.popLast(), count < 300 {
       count += 1
       let children = node.members.map(\.value) + Array(node.elements)
-      precondition(node.childCount == children.count, "children are counted differently")
+      check(node.childCount == children.count, "children are counted differently")
       for child in children {
-        precondition(
+        check(
           node.range.lowerBound <= child.range.lowerBound
             && child.range.upperBound <= node.range.upperBound, "a child lies outside")
       }
@@ -70,11 +71,11 @@ enum FuzzTarget: String, CaseIterable {
       guard !node.hasLines else { continue }
       // A text of a tree is a text; the trap says what did not parse.
       guard let again = try? JSONTree(parsing: node.text) else {
-        preconditionFailure("the text of a value does not parse: \(node.text)")
+        wrong("the text of a value does not parse: \(node.text)")
       }
-      precondition(again.root.kind == node.kind, "a text has another kind alone")
-      precondition(again.root.hasSameValue(as: node), "a text means something else alone")
-      precondition(again.root.valueHash == node.valueHash, "equal values hash differently")
+      check(again.root.kind == node.kind, "a text has another kind alone")
+      check(again.root.hasSameValue(as: node), "a text means something else alone")
+      check(again.root.valueHash == node.valueHash, "equal values hash differently")
     }
   }
 
@@ -88,7 +89,7 @@ enum FuzzTarget: String, CaseIterable {
       for _ in 0..<(1 + random.below(4)) { edits.append(edit(of: tree, &random)) }
       // Edits without a place are refused, which is right.
       guard let result = try? tree.applying(edits) else { continue }
-      precondition(
+      check(
         self.tree(result[...], dialect) != nil,
         "after \(edits) of \(String(decoding: bytes, as: UTF8.self)) in \(dialect) is no text:"
           + " \(String(decoding: result, as: UTF8.self))")
@@ -153,7 +154,7 @@ enum FuzzTarget: String, CaseIterable {
     for shape in shapes {
       // What is no text of this dialect is the business of `parse`.
       guard let split = try? SplitDocument(bytes: bytes, shape: shape) else { continue }
-      precondition(
+      check(
         split.assembled() == bytes,
         "put together again: \(String(decoding: split.assembled(), as: UTF8.self))")
       var random = FuzzRandom(seed: XXH3.hash64(bytes))
@@ -170,10 +171,10 @@ enum FuzzTarget: String, CaseIterable {
         frame: split.frame, frameLayout: split.frameLayout, shape: shape, records: records)
       // The trap says what did not parse.
       guard let again = try? SplitDocument(bytes: changed, shape: shape) else {
-        preconditionFailure(
+        wrong(
           "with other records it is no text: \(String(decoding: changed, as: UTF8.self))")
       }
-      precondition(again.records.count >= min(1, records.count), "records were lost")
+      check(again.records.count >= min(1, records.count), "records were lost")
     }
   }
 
@@ -198,11 +199,22 @@ enum FuzzTarget: String, CaseIterable {
         document: document, incoming: incoming, candidates: [base], writer: .named(profile))
       request.acceptsBulkDelete = true
       let plan = ImportPlanner.plan(request)
-      precondition(
+      check(
         incoming.bytes != before.bytes || plan.outcome == .nothing, "nothing is taken for something"
       )
     }
   }
+}
+
+/// Traps with a message, which an optimised build would leave out.
+private func wrong(_ message: String) -> Never {
+  // Nothing is left to do if even this fails.
+  try? StandardStream.error.write("Fuzz: \(message)\n")
+  fatalError()
+}
+
+private func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+  if !condition { wrong(message()) }
 }
 
 /// SplitMix64.

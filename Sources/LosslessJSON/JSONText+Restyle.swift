@@ -39,8 +39,8 @@ extension JSONText {
 
   /// The same value as strict JSON on one line; comments and line ends between its tokens go.
   package var onOneLine: JSONText {
-    let hasLines = bytes.contains { $0 == 0x0A || $0 == 0x0D }
-    guard hasLines || !isStrict else { return self }
+    // A carriage return alone ends no line of JSON Lines.
+    guard bytes.contains(0x0A) || !isStrict else { return self }
     // Text that was never valid cannot be laid out; it stays as it is.
     guard let tree = try? JSONTree(parsing: self) else { return self }
     let style = JSONStyle.detect(in: tree)
@@ -48,7 +48,7 @@ extension JSONText {
     line.colon = style.colon == [UInt8(ascii: ":")] ? style.colon : [UInt8(ascii: ":"), 0x20]
     line.commaSpace = line.colon.count > 1 ? [0x20] : []
     let laid = restyled(from: style, as: line, depth: 0)
-    if laid.isStrict && !laid.bytes.contains(where: { $0 == 0x0A || $0 == 0x0D }) { return laid }
+    if laid.isStrict && !laid.bytes.contains(0x0A) { return laid }
     line.escapesNonASCII = style.escapesNonASCII
     line.escapesSlash = style.escapesSlash
     return printed(line)

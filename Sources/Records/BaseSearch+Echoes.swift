@@ -9,14 +9,16 @@ extension BaseSearch {
   /// set elsewhere meanwhile. Whatever else he changed of what came between would then be replaced
   /// as if he had seen it. From the older base it is a conflict, or kept and in doubt.
   /// - Parameter wasOpened: whether the candidate is known to have been opened lately; then one
-  ///   value is sign enough.
+  ///   value is sign enough where nothing comes back that the older one had.
   func trusted(_ index: Int, among candidates: [Int], wasOpened: Bool = false) -> Int {
     // The program goes on from what it wrote itself, and nobody has read anything newer.
     if isOwnWrite(index) { return index }
     var index = index
-    let signs = wasOpened ? 1 : 2
     while let older = cheapest(
-      candidates.filter { hasSeenLess($0, than: index) && isDoubtful(index, against: $0, signs) })
+      candidates.filter {
+        hasSeenLess($0, than: index)
+          && isDoubtful(index, against: $0, wasOpened && !comesBack($0, after: index) ? 1 : 2)
+      })
     {
       index = older
     }
@@ -34,6 +36,11 @@ extension BaseSearch {
     guard document(older) != nil else { return false }
     let isChanged = registers(newer).contains { $0.kind != .created && !hasBase(older, $0) }
     return isChanged && !showsMore(of: newer, than: older, signs)
+  }
+
+  /// Whether the rewrite makes anything of the newer candidate what the older one had.
+  private func comesBack(_ older: Int, after newer: Int) -> Bool {
+    registers(newer).contains { $0.kind != .created && holds(older, $0) }
   }
 
   /// Whether the candidate holds at a register what the register's own candidate holds there.
@@ -61,7 +68,8 @@ extension BaseSearch {
       case .missing: isOneMissing = true
       case .value:
         guard !isWeak(register), let text = register.incoming?.text else { continue }
-        if text.bytes.count >= Self.longValueMin { return true }
+        // Numbers of any length are counted up, rounded, or times of the same second.
+        if text.kind == .string, text.bytes.count >= Self.longValueMin { return true }
         values.insert(text)
       }
       if values.count + (isOneMissing ? 1 : 0) >= signs { return true }
@@ -69,7 +77,7 @@ extension BaseSearch {
     return false
   }
 
-  /// A value of so many bytes is not the same by chance.
+  /// Text of so many bytes is not the same by chance.
   private static let longValueMin = 12
 
   /// The candidates without those whose reader had seen a record go that the rewrite has, mostly

@@ -152,7 +152,8 @@ private struct Assembler {
       let record = records[position]
       let own = record.layout == nil ? nil : ItemLayout(record.layout)
       while slot < min(own?.slot ?? layout.slot, excepted.count) {
-        append(excepted[slot], at: path, layout, position: &count)
+        let isLast = node.member(excepted[slot].key)?.range == excepted[slot].value.range
+        append(excepted[slot], isLast: isLast, at: path, layout, position: &count)
         slot += 1
       }
       begin(own, layout, position: &count)
@@ -164,7 +165,10 @@ private struct Assembler {
       pendingTail = own?.tail ?? []
       pendingAfter = own?.after ?? []
     }
-    for member in excepted[slot...] { append(member, at: path, layout, position: &count) }
+    for member in excepted[slot...] {
+      let isLast = node.member(member.key)?.range == member.value.range
+      append(member, isLast: isLast, at: path, layout, position: &count)
+    }
     pendingTail = []
     append(closing: layout, isEmpty: count == 0)
     if !hasLines { output.append(node.kind == .array ? 0x5D : 0x7D) }
@@ -230,7 +234,7 @@ private struct Assembler {
   }
 
   private mutating func append(
-    _ member: JSONMember, at path: JSONPointer, _ layout: CollectionLayout,
+    _ member: JSONMember, isLast: Bool, at path: JSONPointer, _ layout: CollectionLayout,
     position: inout Int
   ) {
     let key = member.key
@@ -238,7 +242,11 @@ private struct Assembler {
     begin(own, layout, position: &position)
     output += member.keyText.bytes
     output += own?.colon ?? layout.colon
-    append(member.value, at: path.appending(key))
+    if isLast {
+      append(member.value, at: path.appending(key))
+    } else {
+      output += member.value.text.bytes
+    }
     pendingTail = own?.tail ?? []
     pendingAfter = own?.after ?? []
   }

@@ -137,7 +137,10 @@ private struct Splitter {
   private func after(close: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard LayoutText.hasComment(close) else { return [] }
     let (tail, lead) = LayoutText.gap(close)
-    let line = tail.endIndex < close.endIndex && !LayoutText.hasComment(tail) ? lead : close
+    let hasComma = tail.endIndex < close.endIndex
+    // What stands before a trailing comma stays there.
+    if hasComma, LayoutText.hasComment(tail) { return [] }
+    let line = hasComma ? lead : close
     return line[..<LayoutText.endOfLineComments(line)]
   }
 
@@ -177,7 +180,11 @@ private struct Splitter {
     if let collection, missing[collection.name] == nil, node.kind == .object {
       var parts: [[UInt8]] = []
       for member in node.members where collection.except.contains(member.key) {
-        let value = frame(member.value, at: path.appending(member.key))
+        // Of several members with one name only the last is the place of a collection.
+        let isLast = node.member(member.key)?.range == member.value.range
+        let value =
+          isLast
+          ? frame(member.value, at: path.appending(member.key)) : Array(member.value.text.bytes)
         parts.append(Array(member.keyText.bytes) + [UInt8(ascii: ":")] + value)
       }
       return [0x7B] + parts.joined(separator: [LayoutText.comma]) + [0x7D]

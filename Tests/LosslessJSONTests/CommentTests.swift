@@ -25,4 +25,19 @@ import Testing
     #expect(error.reason == .unterminatedComment)
     #expect(error.offset == 7)
   }
+
+  @Test(arguments: [
+    ("[1, 2]", true), ("[1,2,]", false), ("{\"a\":\"//,]\"}", true),
+    ("[1 /* c */]", false), ("{\"a\": [1, // c\n 2]}", false), ("7", true),
+  ])
+  func `text that is more than JSON is known, and can be made JSON on one line`(
+    source: String, isStrict: Bool
+  ) throws {
+    let text = try JSONText(validating: source, dialect: .jsonc)
+    #expect(text.isStrict == isStrict)
+    let made = try JSONText(validating: text.onOneLine.bytes)
+    #expect(made.hasSameValue(as: text))
+    #expect(!made.bytes.contains(0x0A))
+    if isStrict { #expect(made == text) }
+  }
 }

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `rewrites and commits of three machines lose nothing and come to rest equal`() {
-    if let failure = Self.property.failure(runs: 20) { Issue.record("\(failure)") }
+    if let failure = Self.property.failure(runs: 10) { Issue.record("\(failure)") }
   }
 }
 
