@@ -106,7 +106,7 @@ package enum StatusPresenter {
     json.add("seen", ifPresent: node.seen.map { .string(rfc3339($0)) })
     json.add("missing", .strings(node.missing))
     json.add("retired", .bool(node.isRetired))
-    json.add("forked", .bool(node.isForked))
+    if node.isForked { json.add("forked", .bool(true)) }
     return json.text
   }
 
