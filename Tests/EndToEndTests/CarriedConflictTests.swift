@@ -117,4 +117,22 @@ struct CarriedConflictTests {
       #expect((0..<3).allSatisfy { text.contains("\"of \($0)\"") })
     }
   }
+
+  @Test func `status says what waits and for whom`() throws {
+    let machines = try machines()
+    try machines[1].receive(from: machines[0])
+    try machines[1].succeed("set", "hosts/h1", "name=seen all")
+    // Its log comes, but not what its last write had seen.
+    try machines[2].receive(from: machines[1])
+    let nodes = try JSON.parse(machines[2].run("status", "--json").stdout)["nodes"]?.elements ?? []
+    let waiting = nodes.filter { $0["waiting"]?.int == 1 }
+    #expect(waiting.count == 1)
+    #expect(waiting.first?["id"]?.string == (try machines[1].ownNodes()).first)
+    let origin = try #require(try machines[0].ownNodes().first)
+    #expect(waiting.first?["missing"]?.elements.map(\.string) == ["\(origin).1"])
+    #expect(try machines[2].run("get", "hosts/h1/name").stdout == "\"name of 2\"\n")
+    try machines[2].receive(from: machines[0])
+    let after = try JSON.parse(machines[2].run("status", "--json").stdout)["nodes"]?.elements ?? []
+    #expect(after.allSatisfy { $0["waiting"]?.int == 0 && $0["missing"]?.elements == [] })
+  }
 }

@@ -43,6 +43,7 @@ struct PresenterTests {
       nodes: [
         StatusResponse.Node(
           id: "00f1a9c86b2d4e37", name: "me", release: "0.1.0", sequence: 2, seen: 5, missing: [],
+          waiting: 0,
           isRetired: false, isLocal: true)
       ],
       documents: [
@@ -58,7 +59,7 @@ struct PresenterTests {
       response, held: [:], rfc3339: { "t\($0)" }, localTime: { "l\($0)" })
     let expected = [
       #"{"store":"/s","node":{"name":"me"},"nodes":[{"id":"00f1a9c86b2d4e37","name":"me","#,
-      #""release":"0.1.0","sequence":2,"seen":"t5","missing":[],"retired":false}],"#,
+      #""release":"0.1.0","sequence":2,"seen":"t5","missing":[],"waiting":0,"retired":false}],"#,
       #""documents":[{"name":"hosts","path":"/s/hosts.json","collections":[{"name":"items","#,
       #""records":1}],"generation":1,"held":[],"openConflicts":2}],"#,
       #""watcher":{"mode":"inotify","processes":1},"conflictCopies":[],"bytes":{"log":10},"#,

@@ -41,7 +41,10 @@ package enum StatusPresenter {
     if node.isLocal { remarks.append("here") }
     if node.isForked { remarks.append("continued in two places") }
     if node.isRetired { remarks.append("retired") }
-    if !node.missing.isEmpty { remarks.append("missing: \(node.missing.joined(separator: ", "))") }
+    if !node.missing.isEmpty {
+      let missing = node.missing.joined(separator: ", ")
+      remarks.append("\(node.waiting) of them not merged until more of \(missing) arrives")
+    }
     return [
       node.name, node.id, node.release, "\(node.sequence) written",
       node.seen.map { "last \(localTime($0))" } ?? "nothing yet", remarks.joined(separator: ", "),
@@ -105,6 +108,7 @@ package enum StatusPresenter {
     json.add("sequence", .unsigned(node.sequence))
     json.add("seen", ifPresent: node.seen.map { .string(rfc3339($0)) })
     json.add("missing", .strings(node.missing))
+    json.add("waiting", .number(node.waiting))
     json.add("retired", .bool(node.isRetired))
     if node.isForked { json.add("forked", .bool(true)) }
     return json.text

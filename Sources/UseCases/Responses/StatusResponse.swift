@@ -9,8 +9,10 @@ package struct StatusResponse: Sendable {
     package var sequence: UInt64
     /// When its last transaction was stamped, milliseconds since 1970; nil = it never wrote.
     package var seen: UInt64?
-    /// Writers (`NODE.EPOCH`) of which something that was seen by others has not arrived here.
+    /// Writers (`NODE.EPOCH`) of which something that this node had seen has not arrived here.
     package var missing: [String]
+    /// How many of its transactions are here and are not merged until that arrives.
+    package var waiting: Int
     package var isRetired: Bool
     /// True if it belongs to this machine.
     package var isLocal: Bool
