@@ -57,7 +57,7 @@ struct StoreTests {
     #expect(status["node"]?.names == ["id", "name"])
     #expect(
       status["nodes"]?[0]?.names
-        == ["id", "name", "release", "sequence", "seen", "missing", "retired"])
+        == ["id", "name", "release", "sequence", "seen", "missing", "waiting", "retired"])
     let document = try #require(status["documents"]?[0])
     #expect(document["name"]?.string == "hosts")
     #expect(document["path"]?.string == store.path("hosts.json"))
