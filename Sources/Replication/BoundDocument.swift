@@ -51,8 +51,9 @@ extension Replica {
   package func bindings() throws(ReplicationError) -> [(id: String, binding: Binding)] {
     let names = try storing { () throws(StorageError) in try store.names(in: StoreLayout.bindings) }
     var found: [(id: String, binding: Binding)] = []
+    let relocated = try relocation()
     for name in names {
-      if let binding = try binding(id: name) { found.append((name, binding)) }
+      if let binding = try binding(id: name) { found.append((name, relocated(binding))) }
     }
     return found
   }
@@ -89,16 +90,20 @@ extension Replica {
       guard case .missing = error, own != nil else { throw .storage(error) }
       place = DocumentPlace(realPath: path)
     }
-    let known = own?.binding ?? all.first { $0.id == place.bindingID }?.binding
+    // In a store that was moved a binding still lies under the name of its old place.
+    let shared =
+      own ?? all.first { $0.id == place.bindingID }
+      ?? all.first { $0.binding.path.utf8.elementsEqual(place.path.string.utf8) }
+    let known = shared?.binding
     if own == nil, known?.nodes.contains(where: { $0.id == node && $0.isUnbound }) == true {
       return nil
     }
     var found = BoundDocument(
       configuration: document, place: place,
       binding: known ?? Binding(document: document.name, path: place.path.string, nodes: []))
-    if let own, !all.contains(where: { $0.id == place.bindingID }) {
+    if let shared, !all.contains(where: { $0.id == place.bindingID }) {
       // The file has become a link since: what is known of it still lies under its old place.
-      found.bindingID = own.id
+      found.bindingID = shared.id
     }
     return found
   }

@@ -13,9 +13,8 @@ extension DocumentPass {
   mutating func isFounded() throws(ReplicationError) -> Bool {
     let (state, context) = (replica.state, generations.index.context)
     let unknown = state.unknown(in: context)
-    let here = Set(try replica.localNodes().nodes.map(\.id) + document.binding.nodes.map(\.id))
-    guard unknown.allSatisfy({ here.contains($0.writer.node) && !state.isHeld($0) }) else {
-      return false
+    if !unknown.isEmpty {
+      guard try areOurs(unknown) else { return false }
     }
     for id in unknown { replica.lostWriters.insert(id.writer) }
     // Lines that were given up count as empty; what they said may still be shown here.
@@ -34,6 +33,11 @@ extension DocumentPass {
     if !unknown.isEmpty { try forgetUnknown() }
     replica.restoredLines[document.bindingID, default: []].formUnion(lost)
     return true
+  }
+
+  private func areOurs(_ lines: [TransactionID]) throws(ReplicationError) -> Bool {
+    let nodes = Set(try replica.localNodes().nodes.map(\.id) + document.binding.nodes.map(\.id))
+    return lines.allSatisfy { nodes.contains($0.writer.node) && !replica.state.isHeld($0) }
   }
 
   /// Returns whether anything was missing in the logs.

@@ -14,6 +14,8 @@ package struct LocalNodes: Equatable, Sendable {
 
   /// Machine on which the store's local part was made; another one means a copied store.
   package var machine: String
+  /// Where the store lay when the list was written; nil in lists of older builds.
+  var place: StorePlace?
   package var nodes: [Node] = []
 
   package init(machine: String) { self.machine = machine }
@@ -27,6 +29,14 @@ package struct LocalNodes: Equatable, Sendable {
     line.openObject()
     line.member("format", 1)
     line.member("machine", machine)
+    if let place {
+      line.name("place")
+      line.openObject()
+      line.member("root", place.root)
+      line.member("device", hex: place.device)
+      line.member("inode", hex: place.inode)
+      line.closeObject()
+    }
     line.name("nodes")
     line.openArray()
     for node in nodes {
@@ -44,6 +54,12 @@ package struct LocalNodes: Equatable, Sendable {
   init(parsing bytes: [UInt8]) throws(FormatError) {
     let root = try JSONNode.root(of: bytes)
     self.init(machine: try root.requireField("machine").string())
+    if let place = root.field("place") {
+      self.place = StorePlace(
+        root: try place.requireField("root").string(),
+        device: try place.requireField("device").hex(),
+        inode: try place.requireField("inode").hex())
+    }
     for node in try root.requireField("nodes").elements {
       nodes.append(
         Node(

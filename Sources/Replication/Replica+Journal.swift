@@ -24,6 +24,7 @@ extension Replica {
     }
     var candidates = decisions[journal.extended.decisions...].map(\.entry)
     candidates += state.conflicts(from: journal.extended.conflicts).map { entry(for: $0) }
+    candidates += forkNotices.map { entry(for: $0, node: node.id) }
     candidates += pendingNotices.map { entry(for: $0, node: node.id) }
     let new = candidates.filter { !journal.ids.contains($0.id) }
     try journal.add(new, time: now)
@@ -31,6 +32,18 @@ extension Replica {
     journal.extended.conflicts = state.conflictCount
     pendingNotices = []
     return new
+  }
+
+  /// One notice for each writer that was continued in two places.
+  private var forkNotices: [Notice] {
+    var seen: Set<WriterID> = []
+    return state.forks.filter { seen.insert($0.writer).inserted }.map { fork in
+      let writer = "\(Hex.string(fork.writer.node.raw)).\(fork.writer.epoch)"
+      return Notice(
+        kind: .nodeFork, document: Replica.configurationName,
+        rule: "\(writer) has two histories from \(fork.sequence) on; both are merged",
+        identity: writer)
+    }
   }
 
   /// Every entry of every node, each once, oldest first: derived, decided, and noticed.

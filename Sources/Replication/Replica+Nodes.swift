@@ -7,19 +7,42 @@ extension Replica {
   /// How long a short lock is waited for before a command gives up.
   static let lockWaitMilliseconds: UInt64 = 2000
 
-  /// The nodes of this machine. A list made on another machine belongs to a copied store: what
-  /// stands in it is not ours.
+  /// The nodes of this machine. A list made on another machine, or for a store at another place
+  /// of which this one is a copy, is not ours.
   package func localNodes() throws(ReplicationError) -> LocalNodes {
+    let list = try listedNodes()
+    let isOurs = list.machine == surroundings.machineID
+    guard isOurs, try move(of: list) != .copied else {
+      return LocalNodes(machine: surroundings.machineID)
+    }
+    return list
+  }
+
+  /// The list as it stands, whoever made it.
+  private func listedNodes() throws(ReplicationError) -> LocalNodes {
     let bytes = try storing { () throws(StorageError) in
       try store.readSmall(StoreLayout.localNodes)
     }
     guard let bytes else { return LocalNodes(machine: surroundings.machineID) }
-    do throws(FormatError) {
-      let list = try LocalNodes(parsing: bytes)
-      return list.machine == surroundings.machineID
-        ? list : LocalNodes(machine: surroundings.machineID)
-    } catch {
+    do throws(FormatError) { return try LocalNodes(parsing: bytes) } catch {
       throw .form(path: store.path(StoreLayout.localNodes), error)
+    }
+  }
+
+  private func move(of list: LocalNodes) throws(ReplicationError) -> StorePlace.Move {
+    guard let old = list.place, let now = try placeNow() else { return .none }
+    return old.move(to: now)
+  }
+
+  /// How a binding that lies in `local/` counts here, until the next writer puts it down.
+  func relocation() throws(ReplicationError) -> (Binding) -> Binding {
+    let list = try listedNodes()
+    guard let old = list.place, let now = try placeNow(), old.move(to: now) != .none else {
+      return { $0 }
+    }
+    let isOtherMachine = list.machine != surroundings.machineID
+    return { binding in
+      self.relocated(binding, from: old, to: now, isOtherMachine: isOtherMachine)
     }
   }
 
@@ -30,23 +53,68 @@ extension Replica {
   package func register(nodeNamed name: String) throws(ReplicationError) -> LocalNodes.Node {
     // Beside what needs a newer release nothing is made, no second node of the name either.
     try requireWritable()
-    if let node = try localNodes().node(named: name), isOurs(node.id) { return node }
+    if let node = try settledNode(named: name) { return node }
     let lock = LockFile(store, StoreLayout.lock("nodes"))
     return try lock.whileLocked(
       waitingMilliseconds: Replica.lockWaitMilliseconds, ReplicationError.storage
     ) { () throws(ReplicationError) in
-      var list = try localNodes()
-      if let node = list.node(named: name), isOurs(node.id) { return node }
+      if let node = try settledNode(named: name) { return node }
+      return try enter(nodeNamed: name)
+    }
+  }
+
+  /// The node if the list names it and was written where the store lies now.
+  private func settledNode(named name: String) throws(ReplicationError) -> LocalNodes.Node? {
+    let list = try localNodes()
+    guard let node = list.node(named: name), isOurs(node.id), let place = list.place,
+      try placeNow().map({ place.move(to: $0) == .none }) ?? true
+    else { return nil }
+    return node
+  }
+
+  private func enter(nodeNamed name: String) throws(ReplicationError) -> LocalNodes.Node {
+    let former = try listedNodes()
+    var list = try localNodes()
+    let known = list.node(named: name).flatMap { isOurs($0.id) ? $0 : nil }
+    let node =
+      known
+      ?? LocalNodes.Node(name: name, id: NodeID(raw: surroundings.entropy.random64()), epoch: 1)
+    if known == nil {
       list.nodes.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
-      let node = LocalNodes.Node(
-        name: name, id: NodeID(raw: surroundings.entropy.random64()), epoch: 1)
       try makeDirectories(of: node)
       list.nodes.append(node)
-      try storing { () throws(StorageError) in
-        try store.writeSmall(StoreLayout.localNodes, list.json)
+    }
+    try rewriteBindings(of: former, for: node)
+    list.place = try placeNow()
+    try storing { () throws(StorageError) in
+      try store.writeSmall(StoreLayout.localNodes, list.json)
+    }
+    try refresh()
+    if let copied = former.node(named: name), known == nil, copied.id != node.id {
+      pendingNotices.append(
+        Notice(
+          kind: .nodeFork, document: Replica.configurationName,
+          rule: "the store is a copy: node \(Hex.string(copied.id.raw)) goes on here as another",
+          identity: Hex.string(node.id.raw)))
+    }
+    return node
+  }
+
+  /// What was bound under the former list counts for the node that goes on in its place.
+  private func rewriteBindings(
+    of former: LocalNodes, for node: LocalNodes.Node
+  ) throws(ReplicationError) {
+    let old = former.node(named: node.name)?.id
+    for (id, binding) in try bindings() {
+      var binding = binding
+      for index in binding.nodes.indices where binding.nodes[index].id == old {
+        binding.nodes[index].id = node.id
       }
-      try refresh()
-      return node
+      let json = binding.json
+      try storing { () throws(StorageError) in
+        guard try store.readSmall(StoreLayout.bindingFile(id)) != json else { return }
+        try store.writeSmall(StoreLayout.bindingFile(id), json)
+      }
     }
   }
 

@@ -57,7 +57,8 @@ package struct ReportStatus: Sendable {
       id: Hex.string(id.raw), name: description?.name ?? "", release: description?.release ?? "",
       sequence: reaches.max { $0.key < $1.key }?.value.sequence ?? 0,
       seen: replica.lastStamp(of: id)?.milliseconds, missing: missing.sorted(),
-      waiting: waiting.count, isRetired: false, isLocal: local.nodes.contains { $0.id == id })
+      waiting: waiting.count, isRetired: false, isLocal: local.nodes.contains { $0.id == id },
+      isForked: replica.state.forks.contains { $0.writer.node == id })
   }
 
   private func describe(

@@ -63,7 +63,7 @@ struct BudgetTests {
     // Content and index of the generation and the document: each the file and its directory. Then
     // the displaced version and the directory of the backups.
     #expect(calls.count { $0 == "fsync" } == 8 && !calls.contains("fdatasync"))
-    #expect(calls.count == 121)
+    #expect(calls.count == 117)
   }
 
   @Test func `an import synchronises seven times`() throws {
@@ -78,7 +78,7 @@ struct BudgetTests {
     // the generation that the file is from now on.
     #expect(calls.count { $0 == "fdatasync" } == 1)
     #expect(calls.count { $0 == "fsync" } == 6)
-    #expect(calls.count == 124)
+    #expect(calls.count == 120)
   }
 
   @Test func `a look when nothing is new reads no file`() throws {

@@ -122,4 +122,26 @@ struct SetBackTests {
     #expect(try store.text() == shown)
     #expect(try back.kinds() == ["gap", "log-rewritten"])
   }
+
+  @Test func `a node continued in two places is merged and journaled once by each reader`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process()
+    try one.pass()
+    let old = try store.bytes(of: log(one.node.id))
+    try one.set(#""a""#, "/name", #""here""#)
+    let here = try store.bytes(of: log(one.node.id))
+    try store.write(old, to: log(one.node.id))
+    // The other place has never exported, so nothing tells it that lines are missing.
+    let other = try store.process()
+    try other.set(#""b""#, "/port", "9")
+    let there = try store.bytes(of: log(one.node.id))
+    try store.write(here + there.dropFirst(old.count), to: log(one.node.id))
+    let reader = try store.process("n2")
+    try reader.pass()
+    #expect(try reader.value(#""a""#, "/name") == #""here""#)
+    #expect(try reader.value(#""b""#, "/port") == "9")
+    #expect(reader.replica.state.forks.count == 1 && !reader.replica.state.isWaiting)
+    for _ in 0..<2 { _ = try reader.replica.journalDecisions(as: reader.node) }
+    #expect(try reader.kinds().filter { $0 == "node-fork" } == ["node-fork"])
+  }
 }

@@ -39,6 +39,7 @@ package enum StatusPresenter {
   ) -> [String] {
     var remarks: [String] = []
     if node.isLocal { remarks.append("here") }
+    if node.isForked { remarks.append("continued in two places") }
     if node.isRetired { remarks.append("retired") }
     if !node.missing.isEmpty {
       let missing = node.missing.joined(separator: ", ")
@@ -109,6 +110,7 @@ package enum StatusPresenter {
     json.add("missing", .strings(node.missing))
     json.add("waiting", .number(node.waiting))
     json.add("retired", .bool(node.isRetired))
+    if node.isForked { json.add("forked", .bool(true)) }
     return json.text
   }
 

@@ -16,6 +16,8 @@ package struct StatusResponse: Sendable {
     package var isRetired: Bool
     /// True if it belongs to this machine.
     package var isLocal: Bool
+    /// True if it was continued in two places, both of which are merged.
+    package var isForked = false
   }
 
   package struct Document: Sendable {
