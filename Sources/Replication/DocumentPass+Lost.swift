@@ -13,7 +13,9 @@ extension DocumentPass {
   mutating func isFounded() throws(ReplicationError) -> Bool {
     let (state, context) = (replica.state, generations.index.context)
     let unknown = state.unknown(in: context)
-    if !unknown.isEmpty, try !areOurs(unknown) { return false }
+    if !unknown.isEmpty {
+      guard try areOurs(unknown) else { return false }
+    }
     for id in unknown { replica.lostWriters.insert(id.writer) }
     // Lines that were given up count as empty; what they said may still be shown here.
     let empty = replica.gaps.filter { gap in
