@@ -54,6 +54,11 @@ struct JournalLines {
   /// Whether the journal has what became of a record as a whole.
   func tells(of id: Int) -> Bool { all.contains { $0.id == id && $0.path == nil } }
 
+  /// Whether the journal says that a deletion met a write, if only of one member.
+  func tellsOfDeletion(of id: Int) -> Bool {
+    conflicts.contains { $0.id == id && $0.kind == "delete-edit" }
+  }
+
   /// Whether the journal has a value of a member; nil asks for its absence.
   func tells(of id: Int, _ field: Field, _ value: JSONText?) -> Bool {
     all.contains { line in

@@ -83,7 +83,9 @@ struct Judge {
       }
       for field in Field.allCases { judge(id, field, before[field], after[field]) }
     case (.some, nil):
-      if !intent.deleted.contains(id) || isNewer { find(.wrongDelete, id, hasLine: tells) }
+      if !intent.deleted.contains(id) || isNewer {
+        find(.wrongDelete, id, hasLine: tells || judged.journal.tellsOfDeletion(of: id))
+      }
     case (nil, .some(let after)):
       guard intent.edits(of: id) || tells && intent.incidental.keys.contains(where: { $0.id == id })
       else { return find(.clobberedNewer, id, hasLine: tells) }
