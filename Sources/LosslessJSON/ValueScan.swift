@@ -29,7 +29,7 @@ struct ValueScan {
         guard depth < depthMax else { throw tooDeep(at) }
         guard tape.count < JSONTape.extentMax - 2 else { throw Self.tooLong(at) }
         inObject = first == UInt8(ascii: "{")
-        // The index of the container around it, plus 1, in the place of the extent for now.
+        // The index of the container around it, plus 1, in the place of the extent until it ends.
         tape.append(
           JSONTape.word(inObject ? .object : .array, extent: container &+ 1, offset: at))
         container = tape.count &- 1
