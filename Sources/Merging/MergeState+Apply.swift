@@ -29,19 +29,8 @@ extension MergeState {
   package var waiting: [(id: TransactionID, missing: [WriterID: UInt64])] {
     held.values.joined().map { transaction in
       var missing: [WriterID: UInt64] = [:]
-      func note(_ id: TransactionID) {
-        guard numbersByHash[id.hash] == nil, id.sequence > 0 else { return }
+      for id in transaction.named where numbersByHash[id.hash] == nil {
         missing[id.writer] = max(missing[id.writer] ?? 0, id.sequence)
-      }
-      for (writer, reach) in transaction.context.writers {
-        note(TransactionID(writer: writer, sequence: reach.sequence, hash: reach.hash))
-      }
-      for single in transaction.context.singles { note(single) }
-      if transaction.previous != .none {
-        note(
-          TransactionID(
-            writer: transaction.id.writer, sequence: transaction.id.sequence - 1,
-            hash: transaction.previous))
       }
       return (transaction.id, missing)
     }.sorted { left, right in

@@ -4,31 +4,12 @@ extension MergeState {
 
   /// The transactions that others wait for and that are not here.
   package var missing: Set<TransactionID> {
-    var missing: Set<TransactionID> = []
-    func note(_ id: TransactionID) {
-      if id.sequence > 0, !has(id.hash) { missing.insert(id) }
-    }
-    for transaction in held.values.joined() {
-      for (writer, reach) in transaction.context.writers {
-        note(TransactionID(writer: writer, sequence: reach.sequence, hash: reach.hash))
-      }
-      for single in transaction.context.singles { note(single) }
-      if transaction.previous != .none {
-        note(
-          TransactionID(
-            writer: transaction.id.writer, sequence: transaction.id.sequence - 1,
-            hash: transaction.previous))
-      }
-    }
-    return missing
+    Set(held.values.joined().flatMap(\.named).filter { !has($0.hash) })
   }
 
   /// What a context names, as the last of a writer or singly, and is not applied.
   package func unknown(in context: Context) -> [TransactionID] {
-    let last = context.writers.map { writer, reach in
-      TransactionID(writer: writer, sequence: reach.sequence, hash: reach.hash)
-    }
-    return (last + context.singles).filter { $0.sequence > 0 && numbersByHash[$0.hash] == nil }
+    context.named.filter { numbersByHash[$0.hash] == nil }
   }
 
   /// Whether a transaction is here and waits for others.
@@ -52,5 +33,24 @@ extension MergeState {
 
   private func has(_ hash: LineHash) -> Bool {
     numbersByHash[hash] != nil || heldHashes.contains(hash)
+  }
+}
+
+extension Context {
+  /// The transactions that it names, as the last of a writer or singly.
+  fileprivate var named: [TransactionID] {
+    let last = writers.map { writer, reach in
+      TransactionID(writer: writer, sequence: reach.sequence, hash: reach.hash)
+    }
+    return (last + singles).filter { $0.sequence > 0 }
+  }
+}
+
+extension Transaction {
+  /// The transactions that it names as seen, and the one before it in its chain.
+  var named: [TransactionID] {
+    guard previous != .none, id.sequence > 1 else { return context.named }
+    return context.named
+      + [TransactionID(writer: id.writer, sequence: id.sequence - 1, hash: previous)]
   }
 }
