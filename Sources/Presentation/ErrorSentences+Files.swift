@@ -67,11 +67,10 @@ extension ErrorSentences {
 
   /// A rewrite that was not merged because it would delete very much.
   package static func held(_ entry: EntryView, _ words: EntryWords) -> Complaint {
-    let deletions = words.deletions(of: entry) ?? "very much"
-    return Complaint(
+    Complaint(
       code: "held", cannot: "merge a rewrite of", entry.document ?? "",
-      why: "it would delete \(deletions)",
-      state: "It is held in \(words.setAside(entry)), and the document keeps them",
+      why: "it \(words.reason(ofHold: entry))",
+      state: "It is held in \(words.setAside(entry)), and the document keeps what it had",
       hint: "'replicator accept \(entry.id)' applies it, 'replicator dismiss \(entry.id)' does not")
   }
 

@@ -25,8 +25,9 @@ extension ReplicationError {
       case .failed, .busy, .unstable, .missing, .notRegular, .tooLarge: true
       case .damaged, .badName: false
       }
-    case .form, .newerRelease, .configuration, .unknownDocument, .unknownGeneration, .unreadable,
-      .logsMissing:
+    case .form, .newerRelease, .configuration, .unknownDocument, .unknownGeneration,
+      .unknownVersion, .unreadable,
+      .logsMissing, .nothingToApply:
       false
     }
   }

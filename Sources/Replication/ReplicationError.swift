@@ -15,6 +15,10 @@ package enum ReplicationError: Error, Sendable {
   case busy(path: FilePath)
   case unknownDocument(String)
   case unknownGeneration(Int)
+  /// A rewrite that was held has nothing that could be written or deleted.
+  case nothingToApply
+  /// No retained content, or several, have this address.
+  case unknownVersion(VersionAddress)
   /// Bytes that were to be imported do not parse.
   case unreadable(JSONError)
   /// The logs do not hold yet what the document at this path was made from.

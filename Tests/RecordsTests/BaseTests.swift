@@ -30,7 +30,7 @@ import Testing
 
   @Test func `an older content once more is stale, whatever its layout`() throws {
     let plan = try plan(documents[0] + "\n")
-    #expect(plan.outcome == .stale(generation: 1))
+    #expect(plan.outcome == .stale(candidate: 0))
     #expect(plan.journal == ["stale": 1])
     #expect(plan.changes.isEmpty)
   }

@@ -145,6 +145,8 @@ package struct SyncResponse: Sendable {
   package var held: [LogResponse.Entry] = []
   /// Bytes that were no document and were set aside.
   package var setAside: [LogResponse.Entry] = []
+  /// Older values that programs wrote, and that were put back.
+  package var putBack: [LogResponse.Entry] = []
 }
 
 /// A document that could not be brought up to date.

@@ -14,6 +14,7 @@ extension CommandRunner {
       let response = try Synchronize().run(session, nodes: [node], .last) { event in
         show(event, session)
       }
+      sayPutBack(response.putBack.map { entryView($0) }, session)
       return complain(of: response.pending)
     }
     var interval: Duration?
@@ -73,6 +74,7 @@ extension CommandRunner {
     while true {
       let round = try follower.round(for: [node])
       for event in round.events { show(event, session) }
+      sayPutBack(round.putBack.map { entryView(session.shown($0)) }, session)
       if !round.isQuiet { continue }
       wait = [round.retryMilliseconds, round.lookAgainMilliseconds].compactMap { $0 }.min()
       loop.setDirectories(try WatchedPlaces.all(of: session, node: node))

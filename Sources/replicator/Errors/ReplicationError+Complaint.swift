@@ -18,7 +18,11 @@ extension ReplicationError {
     case .busy(let path): return ErrorSentences.busy(path.string)
     case .unknownDocument(let name): return ErrorSentences.unknownDocument(name, known: [])
     case .unknownGeneration(let generation):
-      return ErrorSentences.unknownGeneration(generation, of: "the document", retained: [])
+      return ErrorSentences.unknownGeneration(
+        "generation \(generation)", of: "the document", retained: [])
+    case .unknownVersion(let version):
+      return ErrorSentences.unknownGeneration("\(version)", of: "the document", retained: [])
+    case .nothingToApply: return ErrorSentences.internalMistake("nothing to apply")
     case .unreadable(let error): return ErrorSentences.notJSON("the document", error)
     case .logsMissing(let writers): return ErrorSentences.logsMissing(writers)
     }

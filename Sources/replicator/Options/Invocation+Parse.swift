@@ -1,4 +1,5 @@
 import LosslessJSON
+import Replication
 
 /// The second of two steps: from what was typed to what is meant.
 extension Invocation {
@@ -51,8 +52,7 @@ extension Invocation {
     case .dismiss: return .dismiss(entries: line.operands)
     case .backups: return .backups(document: first)
     case .rollback:
-      let generation = try TypedLine.generation(line.operands[1], "GENERATION", in: .rollback)
-      return .rollback(document: first, generation: generation)
+      return .rollback(document: first, version: try VersionAddress(line.operands[1]))
     case .merge: return .merge(MergeOptions(line))
     case .verify: return .verify
     case .completions: return try completionsShell(first)

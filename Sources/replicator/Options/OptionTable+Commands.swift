@@ -131,11 +131,14 @@ extension OptionTable {
       name: .backups, summary: "list the rotating backups of a document",
       operands: [OperandSpec("DOC", "the document")]),
     CommandSpec(
-      name: .rollback, summary: "bring a document back to a retained generation",
+      name: .rollback, summary: "bring a document back to an older content",
       details: ["An ordinary write: it is journaled, and what it replaces can be restored."],
       operands: [
         OperandSpec("DOC", "the document"),
-        OperandSpec("GENERATION", "as 'status' and 'backups' show them"),
+        OperandSpec(
+          "VERSION",
+          "a generation, or the beginning of the hash of a content, as 'backups' and 'show' name it"
+        ),
       ],
       examples: ["replicator rollback hosts 12"]),
     CommandSpec(
