@@ -61,6 +61,7 @@ struct CommandRunner {
       let response = try VerifyStore().execute(in: try session())
       _ = show(StorePresenter.answer(response))
       return response.damage.isEmpty ? .done : .answer
+    case .doctor: return try examine()
     case .completions, .man, .help, .version: return .done
     }
   }

@@ -55,6 +55,7 @@ extension Invocation {
       return .rollback(document: first, version: try VersionAddress(line.operands[1]))
     case .merge: return .merge(MergeOptions(line))
     case .verify: return .verify
+    case .doctor: return .doctor
     case .completions: return try completionsShell(first)
     case .man: return .man
     case .help: return try helpTopic(line.operands.first)

@@ -25,6 +25,7 @@ enum Invocation: Equatable, Sendable {
   case rollback(document: String, version: VersionAddress)
   case merge(MergeOptions)
   case verify
+  case doctor
   case completions(ShellName)
   case man
   case help(CommandName?)

@@ -68,6 +68,11 @@ extension OptionTable {
     CommandSpec(
       name: .verify, summary: "check every checksum, chain, promise and document",
       details: ["Works beside running writers and changes nothing. Exit 1: damage was found."]),
+    CommandSpec(
+      name: .doctor, summary: "try what the file systems can do, and say what to change",
+      details: [
+        "Makes and removes a small directory in the store and beside each document of this node."
+      ]),
   ]
 
   static let recordCommands: [CommandSpec] = [
