@@ -46,12 +46,15 @@ extension ErrorSentences {
   }
 
   /// A document that `sync` could not bring up to date.
-  package static func notUpToDate(_ path: String, why: String, isBusy: Bool) -> Complaint {
+  package static func notUpToDate(
+    _ path: String, why: String, isBusy: Bool, hint: String? = nil
+  ) -> Complaint {
     Complaint(
       code: isBusy ? "busy" : "not-up-to-date", cannot: "bring up to date", path, isPath: true,
       why: why, state: "The file is as it was, and what was written stays in the log",
-      hint: isBusy
-        ? "try again" : "put that right and run 'replicator sync' again")
+      hint: hint
+        ?? (isBusy
+          ? "try again" : "put that right and run 'replicator sync' again"))
   }
 
   /// Members that are kept in the file alone.

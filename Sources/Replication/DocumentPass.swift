@@ -71,8 +71,7 @@ struct DocumentPass {
     try replica.closeGaps()
     report.pendingExport = nil
     guard try isFounded() else {
-      report.pendingExport = PendingExport(
-        "log entries that this document was made from have not arrived here", isBusy: true)
+      report.pendingExport = absenceOfLines()
       return
     }
     let (fileStore, place) = (replica.fileStore, document.place)

@@ -7,6 +7,8 @@ package struct PendingExport: Equatable, Sendable {
   package var reason: String
   /// True where somebody else has the file for the moment: trying again helps.
   package var isBusy = false
+  /// What to do, where there is more to say than to try again.
+  package var hint: String?
 
   init(_ reason: String, isBusy: Bool = false) {
     self.reason = reason

@@ -131,11 +131,13 @@ package final class FollowDocuments {
     round.pending.append(
       PendingDocument(
         document: document.name, path: document.path.string, reason: problem.reason,
-        isBusy: problem.isBusy))
+        isBusy: problem.isBusy, hint: problem.hint))
     guard told[document.bindingID] != problem.reason else { return }
     told[document.bindingID] = problem.reason
     round.events.append(
-      .problem("'\(document.path)' is not up to date: \(problem.reason)"))
+      .problem(
+        "'\(document.path)' is not up to date: \(problem.reason)"
+          + (problem.hint.map { "; \($0)" } ?? "")))
   }
 
   private func retry(after milliseconds: UInt64, _ round: inout Round) {

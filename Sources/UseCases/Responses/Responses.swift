@@ -157,6 +157,8 @@ package struct PendingDocument: Sendable {
   package var reason: String
   /// True where somebody else has the file for the moment: trying again helps.
   package var isBusy: Bool
+  /// What to do, where there is more to say than to try again.
+  package var hint: String?
 }
 
 /// Where a node keeps a document.

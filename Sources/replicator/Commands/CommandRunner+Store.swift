@@ -64,7 +64,7 @@ extension CommandRunner {
     for document in pending {
       output.complain(
         ErrorSentences.notUpToDate(
-          document.path, why: document.reason, isBusy: document.isBusy))
+          document.path, why: document.reason, isBusy: document.isBusy, hint: document.hint))
     }
     if pending.isEmpty { return .done }
     return pending.allSatisfy(\.isBusy) ? .busy : .failed

@@ -10,13 +10,20 @@ extension Invocation {
     if line.hasCommon(.help) { return (.help(line.command), common) }
     if line.hasCommon(.version) { return (.version, common) }
     guard let command = line.command else { preconditionFailure("a line without a command") }
-    if let node = common.node, node.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-      throw UsageError("the name of a node has no control characters", in: command)
+    if let node = common.node {
+      try checkNode(node, hint: "see 'replicator help \(command.rawValue)'")
     }
     if common.isQuiet && common.isVerbose {
       throw UsageError("'--quiet' and '--verbose' exclude each other", in: command)
     }
     return (try meaning(of: line, command), common)
+  }
+
+  /// A name of a node stands in lines of people's output, wherever it comes from.
+  static func checkNode(_ name: String, hint: String) throws(UsageError) {
+    guard !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw UsageError("the name of a node has no control characters", hint: hint)
+    }
   }
 
   /// True if the words ask for JSON, also where they mean nothing: the complaint is JSON as well.

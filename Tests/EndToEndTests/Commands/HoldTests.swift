@@ -55,6 +55,7 @@ struct HoldTests {
     try Files.write("[]", to: path)
     _ = try store.run("sync")
     try store.succeed("accept", try HistoryTests.id(store.log()[0]))
+    #expect(try store.json("list", "d")["records"]?.elements == [])
     for entry in try store.log("--all", "--kind", "overwrite") {
       try store.succeed("restore", try HistoryTests.id(entry))
     }
