@@ -21,7 +21,7 @@ extension ReplicationError {
   /// exports it.
   package var leavesDocumentForLater: Bool {
     switch self {
-    case .busy: true
+    case .busy, .placeTaken: true
     case .storage(let error):
       switch error {
       case .failed, .busy, .unstable, .missing, .notRegular, .tooLarge: true
@@ -38,6 +38,8 @@ extension ReplicationError {
     switch self {
     case .busy(let path):
       PendingExport("another process holds the lock of '\(path)'", isBusy: true)
+    case .placeTaken(_, let document, let other):
+      PendingExport("it leads to the file of '\(document)', which is kept as '\(other)'")
     case .storage(let error): error.pending
     default: PendingExport("\(self)")
     }

@@ -114,7 +114,9 @@ enum WatchedPlaces {
       }
       var names: [FilePath: Set<FilePath>] = [:]
       for document in try session.replica.boundDocuments(of: node.id) {
-        names[document.place.directory, default: []].insert(FilePath(document.place.name))
+        for place in session.replica.watchedPlaces(of: document) {
+          names[place.directory, default: []].insert(FilePath(place.name))
+        }
       }
       for (directory, files) in names.sorted(by: { $0.key.string < $1.key.string }) {
         places.append(
