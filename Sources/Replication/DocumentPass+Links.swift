@@ -17,6 +17,11 @@ extension DocumentPass {
       guard try recover(former), try takeIn(former) else { return }
     }
     try replica.noteWhereItLies(&document)
+    let place = document.place.path
+    guard place != former.path else { return }
+    try notice(
+      .linkDetached, identity: "\(generations.index.last) \(former.path) \(place)",
+      rule: "its path leads to '\(place)' now; '\(former.path)' is no longer followed")
   }
 
   /// Returns false where something has to be looked at again.

@@ -68,8 +68,7 @@ struct LinkTests {
     // What is written into the old target now is nobody's.
     try store.write(Self.start, to: "dot/real.json")
     #expect(try process.pass().isQuiet)
-    let entries = try process.replica.allEntries()
-    #expect(entries.isEmpty, "\(entries)")
+    #expect(try process.kinds() == ["link-detached"])
     #expect(try store.names(in: "dot") == ["real.json"])
   }
 
@@ -112,7 +111,7 @@ struct LinkTests {
     try store.write(#"{"items":[]}"#, to: "dot/other.json")
     try link(store, "hosts.json", to: "dot/other.json")
     try process.pass()
-    #expect(try process.kinds() == ["bulk-delete-held"])
+    #expect(try Set(process.kinds()) == ["bulk-delete-held", "link-detached"])
     #expect(try store.text(of: "dot/other.json") == Self.exported)
     #expect(try store.text(of: "dot/real.json") == Self.exported)
   }
@@ -166,7 +165,7 @@ struct LinkTests {
     #expect(try store.text() == Self.edited.replacing(#""one""#, with: #""ONE""#))
     #expect(try store.text(of: "dot/real.json") == beside, "it is no document any more")
     // The file that took the place of the link has the older name still.
-    #expect(try process.kinds() == ["revert-ambiguous"])
+    #expect(try Set(process.kinds()) == ["revert-ambiguous", "link-detached"])
   }
 
   @Test func `a program that still writes the old target is waited for`() throws {
