@@ -23,6 +23,12 @@ package struct MergeState {
   /// Transactions that cannot be applied yet, by one line that each of them lacks.
   var held: [LineHash: [Transaction]] = [:]
   var heldHashes: Set<LineHash> = []
+  /// Of each retired node how far its writers count.
+  var retired: [NodeID: [WriterID: UInt64]] = [:]
+  /// What is applied without its operations, as it was written.
+  package var tails: [LineHash: Transaction] = [:]
+  /// How often everything was applied anew: then the conflicts are counted from the start.
+  package var restarts = 0
 
   var records: [RecordRow] = []
   var recordNumbers: [RecordAddress: UInt32] = [:]

@@ -23,17 +23,21 @@ extension DocumentPass {
     }
     for id in unknown { replica.lostWriters.insert(id.writer) }
     // Lines that were given up count as empty; what they said may still be shown here.
-    let empty = replica.gaps.filter { gap in
-      !replica.taken.contains(gap.hash) && state.isSeen(gap, by: context)
+    let empty = replica.gaps.union(state.tails.values.map(\.id)).filter { gap in
+      (state.isTail(gap) || !replica.taken.contains(gap.hash)) && state.isSeen(gap, by: context)
     }
     let lost = empty.union(unknown).subtracting(replica.restoredLines[document.bindingID] ?? [])
     guard let first = lost.min(by: { ($0.writer, $0.sequence) < ($1.writer, $1.sequence) }) else {
       return true
     }
     if try writeAnew() {
+      let (kind, what): (EntryKind, String) =
+        state.isTail(first)
+        ? (.retiredTail, "a node wrote more than was counted when it was retired")
+        : (.logRewritten, "lines of a log were lost")
       try notice(
-        .logRewritten, identity: "\(first.hash.raw)",
-        rule: "lines of a log were lost; what the document still had of them was written again")
+        kind, identity: "\(first.hash.raw)",
+        rule: "\(what); what the document still had of them was written again")
     }
     if !unknown.isEmpty { try forgetUnknown() }
     replica.restoredLines[document.bindingID, default: []].formUnion(lost)
@@ -42,7 +46,9 @@ extension DocumentPass {
 
   private func areOurs(_ lines: [TransactionID]) throws(ReplicationError) -> Bool {
     let nodes = Set(try replica.localNodes().nodes.map(\.id) + document.binding.nodes.map(\.id))
-    return lines.allSatisfy { nodes.contains($0.writer.node) && !replica.state.isHeld($0) }
+    return lines.allSatisfy { line in
+      nodes.contains(line.writer.node) && !replica.state.isHeld(line) || replica.state.isTail(line)
+    }
   }
 
   /// Whether what is left of the logs explains the last export all the same.

@@ -93,7 +93,12 @@ struct LogDecoder {
     let client = try root.stringField("client")
     let transaction = Transaction(
       id: id, previous: previous, stamp: stamp, context: try context(root), client: client,
-      operations: operations)
+      operations: operations,
+      retirement: try root.field("retires").map { node throws(FormatError) in
+        Retirement(
+          node: NodeID(raw: try node.requireField("node").hex()),
+          last: try Context.transactions(node.requireField("last")))
+      })
     tail.sequence = sequence
     tail.hash = hash
     tail.knowledge.formUnion(transaction.context)

@@ -27,7 +27,7 @@ extension ReplicationError {
       case .failed, .busy, .unstable, .missing, .notRegular, .tooLarge: true
       case .damaged, .badName: false
       }
-    case .form, .newerRelease, .configuration, .unknownDocument, .unknownGeneration,
+    case .form, .newerRelease, .retired, .configuration, .unknownDocument, .unknownGeneration,
       .unknownVersion, .unreadable,
       .logsMissing, .nothingToApply:
       false

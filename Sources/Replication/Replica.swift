@@ -29,7 +29,8 @@ package final class Replica {
   var gaps: Set<TransactionID> = []
   /// Transactions that were read, applied or waiting.
   var taken: Set<LineHash> = []
-  package internal(set) var importKeys: Set<UInt64> = []
+  /// Of each rewrite that was imported, by its key, the transaction that did it.
+  package internal(set) var importKeys: [UInt64: TransactionID] = [:]
   package internal(set) var readers: [NodeID: NodeReader] = [:]
   /// Nodes that only a newer release may read, and what it must know.
   package internal(set) var obstacles: [NodeID: (name: String, needs: String)] = [:]

@@ -13,6 +13,12 @@ extension ReplicationError {
       return ErrorSentences.damagedFile(path.string, finding: "\(error)")
     case .newerRelease(let node, let needs):
       return ErrorSentences.newerFormat(node, needs: needs)
+    case .retired(let node):
+      return Complaint(
+        code: "retired", cannot: "write as", node, isPath: false,
+        why: "this node was retired, and nobody would merge what it writes",
+        state: "Nothing was changed",
+        hint: "start the command again: it goes on as another node of that name")
     case .configuration(let path, let error):
       return ErrorSentences.configuration(path.string, why: error.description)
     case .busy(let path): return ErrorSentences.busy(path.string)
