@@ -62,6 +62,7 @@ struct RunningProgram {
     lastWrite = bytes
     seen = intent.applied(to: seen)
     versions.append(seen)
+    versions.append(memory)
     earlier.merge(intent.incidental) { $1 }
     earlier.merge(intent.edits) { $1 }
   }

@@ -14,10 +14,12 @@ package struct ReportStatus: Sendable {
     let local = try replicating { () throws(ReplicationError) in try replica.localNodes() }
     let entries = try replicating { () throws(ReplicationError) in try replica.allEntries() }
     let open = entries.filter { replica.isOpen($0) }
+    let learned = LearnedProfiles(replica.configuration, node: known?.id)
     var documents: [StatusResponse.Document] = []
     var copies: [String] = []
     for document in replica.configuration.documents {
-      let (described, found) = try describe(document, open: open, session)
+      var (described, found) = try describe(document, open: open, session)
+      described.learned = learned.profiles(of: document.name, in: entries)
       documents.append(described)
       copies += found
     }

@@ -101,6 +101,27 @@ import Testing
     #expect(sign.lines == [#"set 1/n "z""#])
   }
 
+  @Test func `two short values may be chance, three may not`() throws {
+    let older = #"{"id":1,"n":"a","m":"1","o":"1","p":"1"}"#
+    let newer = #"{"id":1,"n":"c","m":"2","o":"3","p":"4"}"#
+    let chance = try plan(#"{"id":1,"n":"z","m":"2","o":"3","p":"1"}"#, over: [older, newer])
+    #expect(chance.base == 0, "from the newer one, \"c\" would be overwritten without a word")
+    let sign = try plan(#"{"id":1,"n":"z","m":"2","o":"3","p":"4"}"#, over: [older, newer])
+    #expect(sign.base == 1)
+  }
+
+  @Test func `a content whose signs are enough is not left for one that is far older`() throws {
+    // The second explains it too, seen from the third; and the first, seen from the second.
+    let plan = try plan(
+      #"{"id":1,"n":"z","m":"2","o":"3","p":"4"}"#,
+      over: [
+        #"{"id":1,"n":"a","m":"1","o":"1","p":"1"}"#,
+        #"{"id":1,"n":"b","m":"2","o":"1","p":"1"}"#,
+        #"{"id":1,"n":"c","m":"2","o":"3","p":"4"}"#,
+      ])
+    #expect(plan.base == 1)
+  }
+
   @Test func `a value of its own needs no sign of what was read`() throws {
     let plan = try plan(
       #"{"id":1,"n":"c","m":"2","new":1},{"id":2,"n":"b"}"#,

@@ -8,7 +8,8 @@ struct ClientModel {
     var value: String
   }
 
-  /// Release 1 drops `note` and knows two methods; what it does not know becomes `ssh`.
+  /// Release 1 drops `note` and knows two methods; what it does not know becomes `ssh`. It rounds
+  /// numbers and fills in the port.
   var isOld: Bool
   private(set) var records: [[Member]]
   /// Values that this program replaced or deleted having read them.
@@ -18,6 +19,8 @@ struct ClientModel {
     self.isOld = isOld
     records = try Self.records(text)
   }
+
+  private static let rounded = "12345678901234567000"
 
   static func records(_ text: String) throws -> [[Member]] {
     let tree = try JSONTree(parsing: JSONText(validating: Array(text.utf8)))
@@ -32,12 +35,14 @@ struct ClientModel {
   /// The document as this program writes it.
   var text: String {
     let items = records.map { record in
-      let members = record.compactMap { member -> String? in
+      var members = record.compactMap { member -> String? in
         if isOld, member.name == "note" { return nil }
+        if isOld, member.value == RewriteWorld.big { return "\"\(member.name)\":\(Self.rounded)" }
         let isKnown = ["\"ssh\"", "\"mosh\""].contains(member.value)
         let value = isOld && member.name == "method" && !isKnown ? "\"ssh\"" : member.value
         return "\"\(member.name)\":\(value)"
       }
+      if isOld, !record.contains(where: { $0.name == "port" }) { members.append("\"port\":22") }
       return "{" + members.joined(separator: ",") + "}"
     }
     return "{\"items\":[" + items.joined(separator: ",") + "]}"

@@ -12,8 +12,10 @@ import TestSupport
 /// Every value that is written is a text of its own, so it can be looked for everywhere. Which
 /// values the replicator has met, and who replaced them having read them, is noted here.
 final class RewriteWorld {
+  /// What the old program cannot write exactly and nobody means to change.
+  static let big = "12345678901234567890"
   static let start =
-    #"{"items":[{"id":"r1","name":"ta","note":"tb","method":"tc"},"#
+    #"{"items":[{"id":"r1","name":"ta","note":"tb","method":"tc","big":\#(big)},"#
     + #"{"id":"r2","name":"td","note":"te"},{"id":"r3","name":"tf"},{"id":"r4","note":"tg"}]}"#
 
   final class Machine {
@@ -25,9 +27,14 @@ final class RewriteWorld {
 
     init(_ number: Int) throws {
       store = try TestStore(
-        configuration: TestStore.configuration.replacing(
-          #""documents""#, with: #""massDelete":{"minimum":1000},"documents""#),
-        hosts: RewriteWorld.start, seed: UInt64(number + 1))
+        configuration: TestStore.configuration
+          .replacing(#""documents""#, with: #""massDelete":{"minimum":1000},"documents""#)
+          .replacing(#""clients":{"old":{"#, with: #""clients":{"old":{"numbers":"double","#),
+        hosts: RewriteWorld.start,
+        schemas: [
+          "old": TestStore.oldSchema.replacing(
+            #""port":{}"#, with: #""big":{},"port":{"default":22}"#)
+        ], seed: UInt64(number + 1))
       store.machine = "machine-\(number)"
       let opens = try InodeOpens(over: store.system)
       let replica = try Replica(root: store.root, surroundings: store.surroundings(opens.system))

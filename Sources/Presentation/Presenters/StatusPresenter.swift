@@ -7,9 +7,10 @@ package enum StatusPresenter {
   ///   - rfc3339: milliseconds since 1970 for machines.
   ///   - localTime: the same for people.
   ///   - held: entries of held rewrites by their id, ready to be shown.
+  ///   - isVerbose: whether to show what was learned of programs without a profile.
   package static func answer(
-    _ response: StatusResponse, held: [String: EntryView], rfc3339: (UInt64) -> String,
-    localTime: (UInt64) -> String
+    _ response: StatusResponse, held: [String: EntryView], isVerbose: Bool = false,
+    rfc3339: (UInt64) -> String, localTime: (UInt64) -> String
   ) -> Answer {
     var lines = ["store \(response.store), node \(response.node.name)"]
     let processes = response.watcher.processes
@@ -19,7 +20,10 @@ package enum StatusPresenter {
     lines += ["", "Nodes"]
     lines += Columns.lines(response.nodes.map { row($0, localTime) }).map { "  " + $0 }
     lines += ["", "Documents"]
-    for document in response.documents { lines += paragraph(document) }
+    for document in response.documents {
+      lines += paragraph(document)
+      if isVerbose { lines += document.learned.flatMap { LearnedWords.lines($0, localTime) } }
+    }
     if !response.conflictCopies.isEmpty {
       lines += ["", "Conflict copies (merge one with 'replicator import FILE --into DOC')"]
       lines += response.conflictCopies.map { "  \($0)" }
@@ -30,7 +34,7 @@ package enum StatusPresenter {
       lines += ["", "Damage (see 'replicator verify')"]
       lines += response.damage.map { "  " + DamageWords.line($0) }
     }
-    let json = json(response, held: held, rfc3339: rfc3339)
+    let json = json(response, held: held, isVerbose: isVerbose, rfc3339: rfc3339)
     return Answer(lines: lines.map(Visible.text), json: json)
   }
 
@@ -75,7 +79,8 @@ package enum StatusPresenter {
   private static func because(_ reason: String?) -> String { reason.map { " (\($0))" } ?? "" }
 
   private static func json(
-    _ response: StatusResponse, held: [String: EntryView], rfc3339: (UInt64) -> String
+    _ response: StatusResponse, held: [String: EntryView], isVerbose: Bool,
+    rfc3339: (UInt64) -> String
   ) -> JSONText {
     var node = JSONObjectWriter()
     node.add("id", ifPresent: response.node.id.map { .string($0) })
@@ -90,7 +95,18 @@ package enum StatusPresenter {
     json.add("store", .string(response.store))
     json.add("node", node.text)
     json.add("nodes", JSONArrayWriter.text(response.nodes.map { object($0, rfc3339) }))
-    json.add("documents", JSONArrayWriter.text(response.documents.map { object($0, held) }))
+    json.add(
+      "documents",
+      JSONArrayWriter.text(
+        response.documents.map { document in
+          var json = object(document, held)
+          if isVerbose {
+            json.add(
+              "learned",
+              JSONArrayWriter.text(document.learned.map { LearnedWords.json($0, rfc3339) }))
+          }
+          return json.text
+        }))
     json.add("watcher", watcher.text)
     json.add("conflictCopies", .strings(response.conflictCopies))
     json.add("bytes", bytes.text)
@@ -116,7 +132,7 @@ package enum StatusPresenter {
 
   private static func object(
     _ document: StatusResponse.Document, _ held: [String: EntryView]
-  ) -> JSONText {
+  ) -> JSONObjectWriter {
     var json = JSONObjectWriter()
     json.add("name", .string(document.name))
     json.add("path", .string(document.path))
@@ -138,6 +154,6 @@ package enum StatusPresenter {
     if document.isPendingImport { json.add("pendingImport", .true) }
     json.add("held", JSONArrayWriter.text(document.held.compactMap { held[$0]?.json }))
     json.add("openConflicts", .number(document.openConflicts))
-    return json.text
+    return json
   }
 }

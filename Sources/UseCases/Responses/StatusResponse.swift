@@ -39,6 +39,8 @@ package struct StatusResponse: Sendable {
     /// Entries (16 hexadecimal digits) of held rewrites.
     package var held: [String]
     package var openConflicts: Int
+    /// What this node has learned of programs without a profile.
+    package var learned: [LearnedProfile] = []
   }
 
   package struct Watcher: Sendable {

@@ -80,7 +80,7 @@ extension CommandRunner {
     }
     show(
       StatusPresenter.answer(
-        response, held: held, rfc3339: { Timestamp.rfc3339($0) },
+        response, held: held, isVerbose: output.isVerbose, rfc3339: { Timestamp.rfc3339($0) },
         localTime: { Timestamp.local($0) }))
     return response.damage.isEmpty ? .done : .answer
   }
