@@ -1,7 +1,15 @@
+/// Where a node stands in its tree, in four bytes; it keeps nothing alive.
+package struct JSONPosition: Hashable, Sendable {
+  let index: UInt32
+}
+
 /// One value of a parsed document; light to copy, keeps the document alive.
 package struct JSONNode: Sendable {
   let storage: JSONTree.Storage
   let index: Int
+
+  /// Where it stands in its tree.
+  package var position: JSONPosition { JSONPosition(index: UInt32(index)) }
 
   package var kind: JSONKind { storage.tape.kind(index).jsonKind }
 

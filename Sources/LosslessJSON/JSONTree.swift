@@ -67,6 +67,20 @@ package struct JSONTree: Sendable {
   /// The value that the document is.
   package var root: JSONNode { JSONNode(storage: storage, index: 0) }
 
+  /// The value at a position that a node of this tree had.
+  ///
+  /// - Precondition: the position is of a node of this very tree.
+  package func node(at position: JSONPosition) -> JSONNode {
+    JSONNode(storage: storage, index: Int(position.index))
+  }
+
+  /// The member whose value is at a position.
+  ///
+  /// - Precondition: the position is of the value of a member of this very tree.
+  package func member(valueAt position: JSONPosition) -> JSONMember {
+    JSONMember(storage: storage, keyIndex: Int(position.index) - 1)
+  }
+
   /// The value at a place, or nil where there is none.
   package func node(at pointer: JSONPointer) -> JSONNode? { root.node(at: pointer) }
 
