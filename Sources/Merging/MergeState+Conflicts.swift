@@ -18,11 +18,15 @@ extension MergeState {
     clashNumbers[id].map { conflict(clashes[$0]) }
   }
 
-  /// The greatest of the operations that a conflict was lost to, as of now.
+  /// The greatest of the operations that a conflict was lost to, as of now; of a record that was
+  /// created the text of its creation, for later edits are somebody else's.
   package func kept(for conflict: Conflict) -> OperationReference? {
     guard let number = clashNumbers[conflict.id] else { return nil }
     let clash = clashes[number]
-    return greatestWinner(winners(of: clash), of: clash).map { reference($0, at: clash.place) }
+    return greatestWinner(winners(of: clash), of: clash).map { winner in
+      heads[Int(winner)].kind == .create && clash.place == .record
+        ? reference(winner, value: value(winner)) : reference(winner, at: clash.place)
+    }
   }
 
   /// Whether no operation that saw both sides has covered the place of a conflict yet.

@@ -38,7 +38,7 @@ extension MergeState {
 
 extension Context {
   /// The transactions that it names, as the last of a writer or singly.
-  fileprivate var named: [TransactionID] {
+  package var named: [TransactionID] {
     let last = writers.map { writer, reach in
       TransactionID(writer: writer, sequence: reach.sequence, hash: reach.hash)
     }

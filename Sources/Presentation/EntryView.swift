@@ -40,6 +40,8 @@ package struct EntryView: Sendable {
   /// The hash of bytes in quarantine, and their file where it is on this machine.
   package var bytes: String?
   package var file: String?
+  /// The content that was not taken as it came, as `rollback` takes it.
+  package var version: String?
   /// The entry as one line for machines.
   package var json: JSONText
 
@@ -74,6 +76,7 @@ package struct EntryView: Sendable {
       } ?? []
     settles = Self.text(root, "entry")
     bytes = Self.text(root, "bytes")
+    version = Self.text(root, "version")
   }
 
   /// Whether it is about a rewrite that waits for `accept`.

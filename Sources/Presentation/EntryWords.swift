@@ -27,7 +27,7 @@ package struct EntryWords: Sendable {
     if let time = entry.time { words.append(localTime(time)) }
     words.append(paint.kind(entry.kind))
     words += [place(of: entry)].compactMap { $0 }
-    if let deletions = deletions(of: entry) { words.append("would delete \(deletions)") }
+    if entry.isHold { words.append(reason(ofHold: entry)) }
     if let kept = entry.kept { words.append("kept \(short(kept))") }
     if !entry.discarded.isEmpty {
       words.append("discarded " + entry.discarded.map(short).joined(separator: ", "))
@@ -42,7 +42,7 @@ package struct EntryWords: Sendable {
     lines += field("Where", place(of: entry))
     lines += field("When", entry.time.map(localTime))
     lines += field("What", KindWords.sentence(entry.kind))
-    lines += field("Rule", entry.rule)
+    if !entry.isHold { lines += field("Rule", entry.rule) }
     lines += field("Found by", entry.node.map(name))
     lines += field("Import", importWords(entry))
     if let kept = entry.kept { lines += side("Kept", kept, inFull: inFull) }
@@ -60,11 +60,11 @@ package struct EntryWords: Sendable {
         Visible.text("correct a copy of '\(file)', then: replicator import COPY --into ")
           + document)
     }
-    let commands = KindWords.commands(for: entry.kind)
-    if !commands.isEmpty {
-      let list = commands.map { "replicator \($0) \(entry.id)" }.joined(separator: "  or  ")
-      lines += field("Next", list)
+    var commands = KindWords.commands(for: entry.kind).map { "replicator \($0) \(entry.id)" }
+    if let version = entry.version, let document = entry.document {
+      commands.append("replicator rollback \(document) \(version)")
     }
+    if !commands.isEmpty { lines += field("Next", commands.joined(separator: "  or  ")) }
     return lines
   }
 
@@ -128,7 +128,15 @@ package struct EntryWords: Sendable {
   package func deletions(of entry: EntryView, inFull: Bool = false) -> String? {
     guard entry.isHold, !entry.affected.isEmpty else { return nil }
     let noun = entry.affected.contains { $0.record == nil } ? "member" : "record"
-    return "\(counted(entry.affected.count, noun)): \(places(of: entry, inFull: inFull))"
+    // The rule of a hold says how many of how many.
+    let count = entry.rule ?? counted(entry.affected.count, noun)
+    return "\(count): \(places(of: entry, inFull: inFull))"
+  }
+
+  /// Why a rewrite is held.
+  package func reason(ofHold entry: EntryView) -> String {
+    deletions(of: entry).map { "would delete \($0)" }
+      ?? "has none of the records that the document is made of"
   }
 
   /// Where the bytes of an entry lie.

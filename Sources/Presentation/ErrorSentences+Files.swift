@@ -46,12 +46,15 @@ extension ErrorSentences {
   }
 
   /// A document that `sync` could not bring up to date.
-  package static func notUpToDate(_ path: String, why: String, isBusy: Bool) -> Complaint {
+  package static func notUpToDate(
+    _ path: String, why: String, isBusy: Bool, hint: String? = nil
+  ) -> Complaint {
     Complaint(
       code: isBusy ? "busy" : "not-up-to-date", cannot: "bring up to date", path, isPath: true,
       why: why, state: "The file is as it was, and what was written stays in the log",
-      hint: isBusy
-        ? "try again" : "put that right and run 'replicator sync' again")
+      hint: hint
+        ?? (isBusy
+          ? "try again" : "put that right and run 'replicator sync' again"))
   }
 
   /// Members that are kept in the file alone.
@@ -67,11 +70,10 @@ extension ErrorSentences {
 
   /// A rewrite that was not merged because it would delete very much.
   package static func held(_ entry: EntryView, _ words: EntryWords) -> Complaint {
-    let deletions = words.deletions(of: entry) ?? "very much"
-    return Complaint(
+    Complaint(
       code: "held", cannot: "merge a rewrite of", entry.document ?? "",
-      why: "it would delete \(deletions)",
-      state: "It is held in \(words.setAside(entry)), and the document keeps them",
+      why: "it \(words.reason(ofHold: entry))",
+      state: "It is held in \(words.setAside(entry)), and the document keeps what it had",
       hint: "'replicator accept \(entry.id)' applies it, 'replicator dismiss \(entry.id)' does not")
   }
 

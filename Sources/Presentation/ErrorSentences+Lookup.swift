@@ -34,11 +34,11 @@ extension ErrorSentences {
   }
 
   package static func unknownGeneration(
-    _ generation: Int, of document: String, retained: [Int]
+    _ version: String, of document: String, retained: [String]
   ) -> Complaint {
-    let kept = retained.map(String.init).joined(separator: ", ")
+    let kept = retained.joined(separator: ", ")
     return Complaint(
-      code: "unknown-generation", cannot: "find generation \(generation) of", document,
+      code: "unknown-generation", cannot: "find \(version) of", document,
       why: "it was never made here, or is no longer kept",
       hint: kept.isEmpty ? "see 'replicator status' for the present one" : "kept are \(kept)")
   }

@@ -49,7 +49,7 @@ package enum KindWords {
     "orphan-write": "a program wrote into a file that had already been replaced; it was merged",
     "resort": "the program sorted the records anew; their order was not taken for edits",
     "document-missing": "the document was missing; it was written again, nothing was deleted",
-    "link-detached": "the document is no longer the link that it was",
+    "link-detached": "the document is no longer the file, or the link, that it was",
     "unguarded-replace": "the file system cannot exchange files; the document was replaced without"
       + " that guard",
     "log-damage": "a log has a damaged line; it was set aside",

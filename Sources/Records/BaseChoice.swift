@@ -172,14 +172,20 @@ extension BaseSearch {
   }
 
   /// The newest content that explains the rewrite as well as the one chosen by content; nil where
-  /// there is no newer one, or more than content was known.
+  /// there is no newer one, or more than content was known. What is no document of records any more
+  /// is explained by none, and so by all alike.
   func newestAsLikely(as choice: BaseChoice) -> Int? {
-    guard let index = choice.index, choice.decisions.allSatisfy({ $0.kind == .revertAmbiguous }),
-      choice.evidence == .content || choice.evidence == .opened
+    guard let index = choice.index, choice.evidence == .content || choice.evidence == .opened
     else { return nil }
     let likely = possible.filter { document($0) != nil }
+    if let newest = likely.last, isOfOtherKind(newest) { return newest > index ? newest : nil }
+    guard choice.decisions.allSatisfy({ $0.kind == .revertAmbiguous }) else { return nil }
     let cost = cost(index, among: likely)
     return likely.last { $0 > index && self.cost($0, among: likely) == cost }
+  }
+
+  private func isOfOtherKind(_ index: Int) -> Bool {
+    document(index)?.table.tree.root.kind != request.incoming.table.tree.root.kind
   }
 
   /// What the older base explains, but what may have been done on purpose to a newer one.

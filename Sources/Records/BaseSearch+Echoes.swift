@@ -15,7 +15,7 @@ extension BaseSearch {
     if isOwnWrite(index) { return index }
     let older = cheapest(
       candidates.filter {
-        hasSeenLess($0, than: index)
+        (hasSeenLess($0, than: index) || bringsOnly(whatIsIn: index, to: $0))
           && isDoubtful(
             index, against: $0, wasOpened && !comesBack($0, after: index) ? 1 : Self.signsMin)
       })
@@ -28,6 +28,13 @@ extension BaseSearch {
   /// Whether nothing can be taken for seen with one candidate as base that cannot with the other.
   private func hasSeenLess(_ index: Int, than other: Int) -> Bool {
     index < other && request.candidates[other].context.includes(request.candidates[index].context)
+  }
+
+  /// Whether all that the rewrite changes, if it started from the older candidate, is as the newer
+  /// one has it: then nothing is replaced that is shown.
+  private func bringsOnly(whatIsIn newer: Int, to older: Int) -> Bool {
+    older < newer && document(older) != nil
+      && registers(older).allSatisfy { holds(newer, $0) }
   }
 
   /// Whether the rewrite changes what came between two candidates, and echoes hardly anything else

@@ -163,11 +163,11 @@ package struct ImportPlan: Sendable {
   package enum Outcome: Equatable, Sendable {
     /// The content is the one that stands there already, or differs only in its layout.
     case nothing
-    /// An older content once more, with no sign that a newer one was read.
-    case stale(generation: Int)
+    /// An older content once more, that of this candidate, with no sign that a newer one was read.
+    case stale(candidate: Int)
     case apply
-    /// So many deletions that somebody has to say yes.
-    case held(deletions: Int)
+    /// So many deletions that somebody has to say yes; 0 of 0: a document of another kind.
+    case held(deletions: Int, of: Int)
   }
 
   /// What the choice of the base rests on.
@@ -188,6 +188,8 @@ package struct ImportPlan: Sendable {
   /// Whether other profiles would fit as well.
   package var isWriterAssumed: Bool
   package var changes: [RecordChange]
+  /// Members of groups among the changes that the rewrite did not change: a group is written whole.
+  package var completed: [RecordPlace: Set<JSONPointer>] = [:]
   /// Changes of members that stay on the binding; they are not for the log.
   package var localChanges: [RecordChange]
   package var decisions: [ImportDecision]

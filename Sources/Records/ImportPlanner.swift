@@ -16,7 +16,7 @@ package enum ImportPlanner {
     plan.client = writer.name
     plan.isWriterAssumed = writer.isAssumed
     if let stale = choice.stale {
-      plan.outcome = .stale(generation: request.candidates[stale].number)
+      plan.outcome = .stale(candidate: stale)
       plan.decisions = choice.decisions
       return plan
     }

@@ -13,14 +13,19 @@ struct PlanBuilder {
   /// What would be deleted, where that is so much that somebody has to say yes.
   private var held: [ImportDecision.Affected]?
   private var heldDeletions = 0
+  private var heldOf = 0
   private var heldCollection: String?
+  /// Whether the rewrite is no document of records any more: there is nothing else to compare.
+  private var isOtherKind = false
+  private var completed: [RecordPlace: Set<JSONPointer>] = [:]
 
   init(request: ImportRequest, writer: WriterChoice, base: SplitDocument) {
     self.request = request
     self.writer = writer
     self.base = base
-    baseStyle = base.style
     incomingStyle = request.incoming.style
+    // What has nothing in it has no style to go by.
+    baseStyle = base.isEmpty ? incomingStyle : base.style
   }
 
   private let baseStyle: JSONStyle
@@ -30,14 +35,14 @@ struct PlanBuilder {
 
   mutating func build() {
     buildOutside()
-    if held != nil, !request.acceptsBulkDelete { return }
+    if isOtherKind || held != nil && !request.acceptsBulkDelete { return }
     for collection in shape.recordCollections { build(collection) }
   }
 
   /// Puts the result into a plan; a held rewrite has no changes and one decision of its own.
   func finish(_ plan: inout ImportPlan) {
     if let held, !request.acceptsBulkDelete {
-      plan.outcome = .held(deletions: heldDeletions)
+      plan.outcome = .held(deletions: heldDeletions, of: heldOf)
       plan.decisions = [
         ImportDecision(kind: .bulkDeleteHeld, collection: heldCollection, affected: held)
       ]
@@ -50,6 +55,7 @@ struct PlanBuilder {
     }
     plan.changes = changes.filter { !isLocal($0) }
     plan.localChanges = changes.filter(isLocal)
+    plan.completed = completed
     plan.decisions = log.decisions
     plan.touched = touched
     if plan.changes.isEmpty, plan.localChanges.isEmpty, plan.decisions.isEmpty {
@@ -64,10 +70,12 @@ struct PlanBuilder {
     let left = base.frameTree.root
     let right = incoming.frameTree.root
     if !shape.recordCollections.isEmpty, left.kind != right.kind {
-      // What was a document of records is none any more.
+      // What was a document of records is none any more: that says of the records that they go.
+      isOtherKind = true
+      changes += base.records.map { .delete(RecordPlace($0)) }
       hold(
-        base.records.map { Self.deletion(RecordPlace($0)) }, count: max(1, base.records.count),
-        of: nil)
+        base.records.map { Self.deletion(RecordPlace($0)) }, count: base.records.count,
+        outOf: base.records.count, in: nil)
       return
     }
     let found = DifferenceWalker.differences(left, right, view)
@@ -80,11 +88,16 @@ struct PlanBuilder {
     var removed = 0
     var places: [ImportDecision.Affected] = []
     for (difference, verdict) in zip(classifier.records[0].differences, verdicts)
-    where verdict == .remove {
+    where verdict == .remove || verdict.isChange && difference.path.isRoot && right.kind != .object
+    {
       removed += difference.base.map(Self.leaves) ?? 0
-      places.append(Self.deletion(.outside, at: difference.path))
+      // Where the whole is no object any more, all its members go.
+      let members = difference.path.isRoot ? left.members.map(\.key) : []
+      places += members.map { Self.deletion(.outside, at: JSONPointer([$0])) }
+      if !difference.path.isRoot { places.append(Self.deletion(.outside, at: difference.path)) }
     }
-    if isBulk(removed, of: Self.leaves(left)) { hold(places, count: removed, of: nil) }
+    let all = Self.leaves(left)
+    if isBulk(removed, of: all) { hold(places, count: removed, outOf: all, in: nil) }
   }
 
   /// The number of values that are no objects with members.
@@ -99,11 +112,12 @@ struct PlanBuilder {
   }
 
   private mutating func hold(
-    _ deletions: [ImportDecision.Affected], count: Int, of collection: String?
+    _ deletions: [ImportDecision.Affected], count: Int, outOf all: Int, in collection: String?
   ) {
     if held == nil { heldCollection = collection }
     held = (held ?? []) + deletions
     heldDeletions += count
+    heldOf += all
   }
 
   /// A place that would be deleted. Its value stays in the state: the entry needs no copy of it.
@@ -180,9 +194,10 @@ struct PlanBuilder {
         ImportDecision.Affected(place, .root, kept: record.text, discarded: nil))
     }
     let isEmptied = incoming.records(of: name).isEmpty && deletions.count >= 2
-    if isEmptied || isBulk(deletions.count, of: base.records(of: name).count) {
+    let all = base.records(of: name).count
+    if isEmptied || isBulk(deletions.count, of: all) {
       hold(
-        deletions.map { Self.deletion($0.place) }, count: deletions.count, of: name)
+        deletions.map { Self.deletion($0.place) }, count: deletions.count, outOf: all, in: name)
     }
     changes += deletions
   }
@@ -328,6 +343,7 @@ struct PlanBuilder {
       for member in members where !written.contains(where: { $0.hasPrefix(member) }) {
         guard let value = record.base.node(at: member) else { continue }
         changes.append(.set(record.place, member, value.text, after: nil, .explicit))
+        completed[record.place, default: []].insert(member)
       }
     }
   }

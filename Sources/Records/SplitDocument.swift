@@ -48,6 +48,12 @@ package struct SplitDocument: Sendable {
     return JSONStyle.detect(in: tree ?? table.tree)
   }
 
+  /// Whether the document has no children at all, whatever it is.
+  var isEmpty: Bool {
+    let root = table.tree.root
+    return !root.kind.isContainer || root.isEmpty
+  }
+
   /// Whether no record is another document's.
   var isWhole: Bool { records.runs.allSatisfy { $0.table === table } }
 

@@ -7,20 +7,19 @@ package import SystemCalls
 /// A document at the place where some nodes of this machine keep it.
 package struct BoundDocument: Sendable {
   package var configuration: Configuration.Document
+  /// Where its path leads now.
   package var place: DocumentPlace
   package var binding: Binding
-  /// The directory of the binding; that of the real path, unless the file has become a link since.
+  /// The directory of the binding.
   package var bindingID: String
-
-  init(configuration: Configuration.Document, place: DocumentPlace, binding: Binding) {
-    self.configuration = configuration
-    self.place = place
-    self.binding = binding
-    bindingID = place.bindingID
-  }
+  /// The binding that the file at the place belongs to, where it is not this one.
+  var rival: Binding?
 
   package var name: String { configuration.name }
-  package var path: FilePath { place.path }
+  /// As a person named it, perhaps a symbolic link.
+  package var path: FilePath { binding.named }
+  /// Whether its path leads elsewhere than when a pass last found it.
+  var hasMoved: Bool { place.path != FilePath(binding.path) }
 
   /// Whether it lies where every node keeps it that was given no other place.
   package func isAtDefaultPlace(in root: FilePath) -> Bool {
@@ -48,9 +47,9 @@ extension Replica {
   }
 
   /// Every binding of this machine that can be read, with its id.
-  package func bindings() throws(ReplicationError) -> [(id: String, binding: Binding)] {
+  package func bindings() throws(ReplicationError) -> [KnownBinding] {
     let names = try storing { () throws(StorageError) in try store.names(in: StoreLayout.bindings) }
-    var found: [(id: String, binding: Binding)] = []
+    var found: [KnownBinding] = []
     let relocated = try relocation()
     for name in names {
       if let binding = try binding(id: name) { found.append((name, relocated(binding))) }
@@ -80,32 +79,16 @@ extension Replica {
   ) throws(ReplicationError) -> BoundDocument? {
     let all = try bindings()
     let own = all.first { entry in
-      entry.binding.document.utf8.elementsEqual(document.name.utf8)
+      entry.binding.isOf(document.name)
         && entry.binding.nodes.contains { $0.id == node && !$0.isUnbound }
     }
-    let path = own.map { FilePath($0.binding.path) } ?? store.root.appending(document.file)
-    let place: DocumentPlace
-    do throws(StorageError) { place = try fileStore.place(of: path) } catch {
-      // Its directory is gone, perhaps for a while: a binding names the real path.
-      guard case .missing = error, own != nil else { throw .storage(error) }
-      place = DocumentPlace(realPath: path)
+    if let own { return bound(document, own, among: all) }
+    let path = store.root.appending(document.file)
+    let found = try storing { () throws(StorageError) in
+      try binding(of: document.name, at: path, among: all)
     }
-    // In a store that was moved a binding still lies under the name of its old place.
-    let shared =
-      own ?? all.first { $0.id == place.bindingID }
-      ?? all.first { $0.binding.path.utf8.elementsEqual(place.path.string.utf8) }
-    let known = shared?.binding
-    if own == nil, known?.nodes.contains(where: { $0.id == node && $0.isUnbound }) == true {
-      return nil
-    }
-    var found = BoundDocument(
-      configuration: document, place: place,
-      binding: known ?? Binding(document: document.name, path: place.path.string, nodes: []))
-    if let shared, !all.contains(where: { $0.id == place.bindingID }) {
-      // The file has become a link since: what is known of it still lies under its old place.
-      found.bindingID = shared.id
-    }
-    return found
+    if found.binding.nodes.contains(where: { $0.id == node && $0.isUnbound }) { return nil }
+    return bound(document, found, among: all)
   }
 
   /// All documents that the node keeps somewhere.
@@ -123,38 +106,81 @@ extension Replica {
   }
 
   /// Makes the directories of a binding and enters the node in it.
+  ///
+  /// - Throws: `.placeTaken` where the file is another binding's.
   package func bind(
     _ document: inout BoundDocument, to node: NodeID, clients: [String]? = nil
   ) throws(ReplicationError) {
-    let entry = document.binding.nodes.firstIndex { $0.id == node }
-    if let entry {
-      let known = document.binding.nodes[entry]
-      if !known.isUnbound, clients == nil || known.clients == clients { return }
-      document.binding.nodes[entry] = Binding.Node(id: node, clients: clients ?? known.clients)
-    } else {
-      document.binding.nodes.append(Binding.Node(id: node, clients: clients ?? []))
+    try document.requireNoRival()
+    let known = document.binding.nodes.first { $0.id == node }
+    if let known, !known.isUnbound, clients == nil || known.clients == clients { return }
+    let named = document.binding
+    try claim(&document) { binding in
+      if !binding.isActive { (binding.path, binding.link) = (named.path, named.link) }
+      let entry = Binding.Node(id: node, clients: clients ?? known?.clients ?? [])
+      if let index = binding.nodes.firstIndex(where: { $0.id == node }) {
+        binding.nodes[index] = entry
+      } else {
+        binding.nodes.append(entry)
+      }
     }
-    try save(document)
   }
 
   /// The node no longer imports or exports at this place; what lies there stays.
   package func unbind(
     _ document: inout BoundDocument, from node: NodeID
   ) throws(ReplicationError) {
-    document.binding.nodes.removeAll { $0.id == node }
-    document.binding.nodes.append(Binding.Node(id: node, clients: [], isUnbound: true))
-    try save(document)
+    try change(&document) { binding in
+      binding.nodes.removeAll { $0.id == node }
+      binding.nodes.append(Binding.Node(id: node, clients: [], isUnbound: true))
+    }
   }
 
-  private func save(_ document: BoundDocument) throws(ReplicationError) {
+  /// The next pass looks for the document from where it lies now on.
+  func noteWhereItLies(_ document: inout BoundDocument) throws(ReplicationError) {
+    let place = document.place.path
+    try claim(&document) { binding in
+      binding = Binding(
+        document: binding.document, named: binding.named, at: place, nodes: binding.nodes)
+    }
+  }
+
+  /// Puts down that a binding has a file, and takes that back where another one has it.
+  ///
+  /// Asked after it was put down: of two processes whose documents come to one file in one moment
+  /// at least one sees the other.
+  private func claim(
+    _ document: inout BoundDocument, _ change: (inout Binding) -> Void
+  ) throws(ReplicationError) {
+    var former = document.binding
+    try self.change(&document) { binding in
+      former = binding
+      change(&binding)
+    }
+    do throws(ReplicationError) {
+      document.rival = rival(of: document, among: try bindings())
+      try document.requireNoRival()
+    } catch {
+      try self.change(&document) { $0 = former }
+      throw error
+    }
+  }
+
+  /// Changes a binding as it stands now: other processes enter their nodes in it.
+  private func change(
+    _ document: inout BoundDocument, _ change: (inout Binding) -> Void
+  ) throws(ReplicationError) {
     let id = document.bindingID
+    document.binding = try binding(id: id) ?? document.binding
+    change(&document.binding)
+    let json = document.binding.json
     try storing { () throws(StorageError) in
       for directory in [
         StoreLayout.generations(id), StoreLayout.backups(id), StoreLayout.quarantine(id),
       ] {
         try store.makeDirectories(directory)
       }
-      try store.writeSmall(StoreLayout.bindingFile(id), document.binding.json)
+      try store.writeSmall(StoreLayout.bindingFile(id), json)
     }
   }
 }

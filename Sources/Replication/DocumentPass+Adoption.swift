@@ -81,7 +81,7 @@ extension DocumentPass {
     report.retryMilliseconds = DocumentPass.settleMilliseconds
   }
 
-  private mutating func importUnseen(_ rewrite: Rewrite) throws(ReplicationError) {
+  mutating func importUnseen(_ rewrite: Rewrite) throws(ReplicationError) {
     guard generations.index.entries.last(where: { $0.hash == rewrite.hash })?.kind != .export
     else { return }
     try importRewrite(rewrite)
@@ -89,9 +89,10 @@ extension DocumentPass {
 
   /// Its writer had not read the export that took the document's name from it, nor any later one.
   private func readableCount(of version: UnseenVersion) -> Int? {
+    let (name, former) = (version.path.lastComponent, FilePath(document.binding.path))
     guard
-      case .ready(let hash) = TemporaryName.parse(
-        version.path.lastComponent, of: document.place.name),
+      case .ready(let hash) = TemporaryName.parse(name, of: document.place.name)
+        ?? TemporaryName.parse(name, of: former.lastComponent),
       let export = generations.index.entries.lastIndex(where: {
         $0.hash == hash.hex && $0.kind == .export
       }), export > 0

@@ -6,7 +6,8 @@ import Storage
 extension DocumentPass {
   /// The journal entries of a plan, as they go into the line of its transaction.
   func decisions(
-    of plan: ImportPlan, key: UInt64, note: JournalEntry.ImportNote, rewrite: Rewrite
+    of plan: ImportPlan, key: UInt64, note: JournalEntry.ImportNote, rewrite: Rewrite,
+    over candidates: [Candidate]
   ) -> [JournalEntry] {
     let accepted = rewrite.accepted.map {
       replica.resolution(.accepted, of: $0, document: name, node: node.id)
@@ -19,12 +20,38 @@ extension DocumentPass {
           client: plan.client, stamp: Stamp(milliseconds: rewrite.time))
         entry.importNote = note
         if kind == .bulkDeleteHeld { entry.bytes = rewrite.hash }
-        if case .stale(let generation) = plan.outcome, kind == .stale {
+        if case .held(let deletions, let all) = plan.outcome, all > 0 {
+          let noun = document.configuration.shape.isOneRecord ? "value" : "record"
+          entry.rule = "\(deletions) of \(all) \(noun)\(all == 1 ? "" : "s")"
+        }
+        if kind.putsBack { entry.version = String(rewrite.hash.prefix(16)) }
+        if case .stale(let index) = plan.outcome, kind == .stale {
+          let older = candidates[index]
+          entry.version = older.hash.map { String($0.prefix(16)) } ?? entry.version
+          let generation = older.generation.map { " \($0)" } ?? ""
           entry.rule =
-            "generation \(generation) once more; to go back: rollback \(name) \(generation)"
+            older.base.kind == .export
+            ? "generation\(generation) once more"
+            : "a rewrite before generation\(generation) once more"
         }
         return entry
       }
+  }
+
+  /// The entries of a rewrite that had been taken in before, as the log has them, as far as they put
+  /// something back; for a rewrite that is its own base those of the import that retained it.
+  func earlierEntries(_ entries: [JournalEntry]) -> [JournalEntry] {
+    entries.filter(\.kind.putsBack).map { entry in
+      replica.decisionNumbers[entry.id].map { replica.decisions[$0].entry } ?? entry
+    }
+  }
+
+  func earlierEntries(retainedWith context: Context) -> [JournalEntry] {
+    let named = Set(context.named)
+    return replica.decisions.filter { decision in
+      decision.entry.kind.putsBack && named.contains(decision.transaction)
+        && decision.entry.document.utf8.elementsEqual(name.utf8)
+    }.map(\.entry)
   }
 
   private func id(of decision: ImportDecision, key: UInt64) -> UInt64 {

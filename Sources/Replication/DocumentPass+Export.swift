@@ -92,7 +92,7 @@ extension DocumentPass {
     guard let bytes = rendered(over: content) else { return true }
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
-      try remember(bytes, hash: hash, over: nil)
+      guard try noteUnchanged(bytes, hash: hash) else { return true }
       if let generation = generations.index.present?.generation {
         replica.evidence?.holds(content.stamp, generation: generation, of: document.bindingID)
       }
@@ -116,6 +116,21 @@ extension DocumentPass {
     }
     for note in notes { try journal(note) }
     return isDone
+  }
+
+  /// Enters what is known by now of a file that is right already. False where that cannot be written,
+  /// on a full disk say: the file lacks nothing, and the next pass enters it.
+  private mutating func noteUnchanged(
+    _ bytes: [UInt8], hash: ContentHash
+  ) throws(ReplicationError) -> Bool {
+    do throws(ReplicationError) {
+      try remember(bytes, hash: hash, over: nil)
+      return true
+    } catch {
+      let isEntered = generations.index.present?.hash == hash.hex
+      guard isEntered, error.leavesDocumentForLater else { throw error }
+      return false
+    }
   }
 
   /// The bytes that the file is to have.

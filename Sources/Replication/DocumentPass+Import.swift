@@ -19,24 +19,30 @@ extension DocumentPass {
     let base = plan.base.map { candidates[$0] }
     noteRemovals(plan)
     let key = rewrite.importKey(document: name, base: base?.context ?? .empty)
-    guard !replica.importKeys.contains(key) else { return nil }
-
     let note = JournalEntry.ImportNote(
       client: plan.client, base: base?.generation, evidence: plan.evidence.rawValue)
-    var drafts = drafts(for: plan, over: base, current: current, time: rewrite.time)
-    drafts[0].importNote = ImportRecord(key: key, document: name, note: note)
-    drafts[0].decisions = decisions(of: plan, key: key, note: note, rewrite: rewrite)
-    for index in drafts.indices { drafts[index].client = plan.client }
-    if rewrite.isDryRun { return record(drafts, []) }
-    guard drafts.contains(where: { !$0.operations.isEmpty || !$0.decisions.isEmpty }) else {
-      if rewrite.isFromDocument { try settle(rewrite, plan) }
+    let entries = decisions(of: plan, key: key, note: note, rewrite: rewrite, over: candidates)
+    guard !replica.importKeys.contains(key) else {
+      report.putBack += earlierEntries(entries)
       return nil
     }
+    var drafts = drafts(for: plan, over: base, current: current, time: rewrite.time)
+    drafts[0].importNote = ImportRecord(key: key, document: name, note: note)
+    drafts[0].decisions = entries
+    for index in drafts.indices { drafts[index].client = plan.client }
+    if rewrite.isDryRun { return record(drafts, [], plan) }
+    let isEmpty = drafts.allSatisfy(\.operations.isEmpty)
+    guard !isEmpty || !entries.isEmpty else {
+      try settle(rewrite, plan, over: base)
+      return nil
+    }
+    if rewrite.accepted != nil, isEmpty, plan.localChanges.isEmpty { throw .nothingToApply }
     if case .held = plan.outcome {
       try hold(rewrite, base: base?.context ?? .empty, plan: plan, entry: drafts[0].decisions.first)
     }
     let ids = try replica.commit(drafts, as: node)
-    let done = record(drafts, ids)
+    let done = record(drafts, ids, plan)
+    report.putBack += entries.filter(\.kind.putsBack)
     try remember(
       rewrite, base: base?.context ?? .empty, ids: ids, done,
       isTold: plan.fingerprint != nil)
@@ -94,18 +100,31 @@ extension DocumentPass {
   }
 
   private func record(
-    _ drafts: [TransactionDraft], _ transactions: [TransactionID]
+    _ drafts: [TransactionDraft], _ transactions: [TransactionID], _ plan: ImportPlan
   ) -> PassReport.Import {
-    PassReport.Import(
+    // A group is written whole; what the rewrite did not change of it is no change.
+    let completed = Set(
+      plan.completed.flatMap { place, paths in
+        paths.map { ChangedField(collection: place.collection, record: place.id, path: $0).name }
+      })
+    let changed = drafts.flatMap { $0.operations.map { ChangedField($0) } }
+    return PassReport.Import(
       client: drafts[0].client, transactions: transactions,
-      changed: drafts.flatMap { $0.operations.map { ChangedField($0) } },
-      entries: drafts[0].decisions)
+      changed: changed.filter { !completed.contains($0.name) }, entries: drafts[0].decisions)
   }
 
   /// Nothing new in it: where only the layout differs, the file may stay as it is for the moment.
-  private mutating func settle(_ rewrite: Rewrite, _ plan: ImportPlan) throws(ReplicationError) {
+  /// A rewrite that says nothing beyond what it said before is put back as it was then.
+  private mutating func settle(
+    _ rewrite: Rewrite, _ plan: ImportPlan, over base: Candidate?
+  ) throws(ReplicationError) {
     guard plan.outcome == .nothing else { return }
-    try generations.update { index in index.settled = rewrite.hash }
+    // Without a base it is the present content; an older one is something else than that.
+    if let base, base.base.kind != .export || base.hash != generations.index.present?.hash {
+      report.putBack += earlierEntries(retainedWith: base.context)
+    } else if rewrite.isFromDocument {
+      try generations.update { index in index.settled = rewrite.hash }
+    }
   }
 
   /// Keeps the imported content as a base: a program that never reads again has its own last
@@ -152,7 +171,7 @@ extension DocumentPass {
             let others = [rewrite.document] + [newest.value].compactMap { $0 }
             return generations.document(entry, like: others)
           },
-          context: entry.context, generation: entry.generation))
+          context: entry.context, generation: entry.generation, hash: entry.hash))
     }
     switch rewrite.base {
     case .file(let document):
@@ -268,19 +287,21 @@ private final class Later<Value> {
 }
 
 /// A content that may be the base of a rewrite, with what its reader had seen.
-private struct Candidate {
+struct Candidate {
   static let fileNumber = Int.max
 
   var base: BaseCandidate
   var context: Context
   var generation: Int?
+  var hash: String?
   /// True for a file of which nobody knows what its author had seen.
   var isFile = false
 
-  init(base: BaseCandidate, context: Context, generation: Int?) {
+  init(base: BaseCandidate, context: Context, generation: Int?, hash: String?) {
     self.base = base
     self.context = context
     self.generation = generation
+    self.hash = hash
   }
 
   init(_ document: SplitDocument, context: Context, isFile: Bool) {

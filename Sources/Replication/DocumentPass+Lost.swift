@@ -1,20 +1,25 @@
+import LosslessJSON
 import Merging
 import Records
 import Storage
+import SystemCalls
 
 /// What the log of this machine's own nodes has lost, since an older copy of it was put back, and
 /// what the document still shows.
 extension DocumentPass {
   /// Whether the logs hold what the document was made from, or what they lack was written anew.
   ///
-  /// Lines of other machines may still be on their way. Lines of a node of this machine that are
+  /// Lines of other machines come again from there alone, and are waited for where the document was
+  /// made from them. Lines of a node of this machine that are
   /// nowhere here come from nobody else: their values are in the last export and are committed
   /// again, over what is left. Should the lines turn up after all, equal values are no conflict.
   mutating func isFounded() throws(ReplicationError) -> Bool {
     let (state, context) = (replica.state, generations.index.context)
     let unknown = state.unknown(in: context)
-    if !unknown.isEmpty {
-      guard try areOurs(unknown) else { return false }
+    if !unknown.isEmpty, try !areOurs(unknown) {
+      guard isMadeWithout(unknown) else { return false }
+      try forgetUnknown()
+      return true
     }
     for id in unknown { replica.lostWriters.insert(id.writer) }
     // Lines that were given up count as empty; what they said may still be shown here.
@@ -38,6 +43,36 @@ extension DocumentPass {
   private func areOurs(_ lines: [TransactionID]) throws(ReplicationError) -> Bool {
     let nodes = Set(try replica.localNodes().nodes.map(\.id) + document.binding.nodes.map(\.id))
     return lines.allSatisfy { nodes.contains($0.writer.node) && !replica.state.isHeld($0) }
+  }
+
+  /// Whether what is left of the logs explains the last export all the same.
+  private func isMadeWithout(_ lines: [TransactionID]) -> Bool {
+    let left = replica.state.union(generations.index.context, .empty)
+    guard let present = generations.index.present,
+      let rest = replica.render(document.configuration, seenBy: left)
+    else { return false }
+    return ContentHash(of: rest).hex == present.hash
+  }
+
+  /// Where the lines should stand that the document was made from, and what brings them back.
+  func absenceOfLines() -> PendingExport {
+    let state = replica.state
+    let unknown = state.unknown(in: generations.index.context)
+    // What is here and waits is not what is missing.
+    let missing = unknown.filter { !state.isHeld($0) }
+    let all = missing.isEmpty ? Array(state.missing) : missing
+    guard let first = all.min(by: { ($0.writer, $0.sequence) < ($1.writer, $1.sequence) }) else {
+      return PendingExport("it was made from lines of a log that are not here")
+    }
+    let node = Hex.string(first.writer.node.raw)
+    let name = replica.nodeName(first.writer.node) ?? node
+    var pending = PendingExport(
+      "it was made from lines of the node '\(name)' that are not here;"
+        + " \(replica.end(ofLogOf: first.writer))")
+    pending.hint =
+      "copy '\(replica.store.path(StoreLayout.node(node)))' from the machine of that node again,"
+      + " and run 'replicator sync'"
+    return pending
   }
 
   /// Returns whether anything was missing in the logs.
@@ -85,6 +120,18 @@ extension ClientProfile {
 }
 
 extension Replica {
+  /// Where the log of a writer is damaged, or how far it goes, as a clause.
+  fileprivate func end(ofLogOf writer: WriterID) -> String {
+    let directory = store.path(StoreLayout.log(Hex.string(writer.node.raw)))
+    guard let reader = readers[writer.node] else { return "'\(directory)' is not there" }
+    if let damage = reader.damage.first(where: { $0.segment.epoch == writer.epoch }) {
+      return "'\(damage.path)' has at byte \(damage.offset) \(damage.finding)"
+    }
+    let last = reader.reader.positions.last { $0.segment.epoch == writer.epoch }
+    guard let last else { return "'\(directory)' has nothing of its epoch \(writer.epoch)" }
+    return "'\(directory.appending(last.segment.fileName))' ends at byte \(last.offset)"
+  }
+
   /// Looks whether more of a node's log was written than is here: then its epoch is over, since
   /// others may hold the lines whose numbers would be given again. Once a process and node.
   func noteLost(of node: NodeID) throws(ReplicationError) {

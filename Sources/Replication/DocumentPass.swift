@@ -12,7 +12,7 @@ import SystemCalls
 /// every displaced version of the file has a name.
 struct DocumentPass {
   let replica: Replica
-  let document: BoundDocument
+  var document: BoundDocument
   let node: LocalNodes.Node
   /// True where nobody will come back soon: a missing document is then written at once.
   let isLast: Bool
@@ -71,10 +71,10 @@ struct DocumentPass {
     try replica.closeGaps()
     report.pendingExport = nil
     guard try isFounded() else {
-      report.pendingExport = PendingExport(
-        "log entries that this document was made from have not arrived here", isBusy: true)
+      report.pendingExport = absenceOfLines()
       return
     }
+    try leaveFormerPlace()
     let (fileStore, place) = (replica.fileStore, document.place)
     unseen = try storing { () throws(StorageError) in try fileStore.recover(place) }
     try removeParts()
@@ -123,7 +123,7 @@ struct DocumentPass {
   }
 
   /// Whether the file holds what was exported last, or what was looked at and says no more.
-  private func isKnown(_ content: FileContent) -> Bool {
+  func isKnown(_ content: FileContent) -> Bool {
     let (index, hash) = (generations.index, content.hash.hex)
     return hash == index.present?.hash || hash == index.settled || index.over == content.version
   }

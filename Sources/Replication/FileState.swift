@@ -33,6 +33,7 @@ extension Replica {
       let index = try generations(of: bound)
       state.generation = index.present?.generation
       state.held = index.held
+      try bound.requireNoRival()
       try compare(bound, index, &state)
     } catch {
       // The directory of the document may be gone; the merged state is shown all the same.

@@ -42,6 +42,7 @@ extension JournalEntry {
     writeImport(to: &line)
     if let entry { line.member("entry", hex: entry) }
     line.member("bytes", bytes)
+    line.member("version", version)
   }
 
   private func writeImport(to line: inout LineBuilder) {
@@ -101,6 +102,7 @@ extension JournalEntry {
     }
     entry = try json.field("entry")?.hex()
     bytes = try json.stringField("bytes")
+    version = try json.stringField("version")
   }
 }
 

@@ -51,6 +51,14 @@ package enum EntryKind: String, CaseIterable, Sendable {
     }
   }
 
+  /// Kinds that put back an older value, or a whole older content, that a program wrote.
+  package var putsBack: Bool {
+    switch self {
+    case .stale, .stalePartial, .revertAmbiguous: true
+    default: false
+    }
+  }
+
   /// Kinds whose rewrite was kept against the writer, so that `accept` can apply it after all.
   package var canBeAccepted: Bool {
     switch self {
@@ -130,6 +138,9 @@ package struct JournalEntry: Sendable {
   package var entry: UInt64?
   /// Bytes set aside for it: the content hash, 32 hexadecimal digits.
   package var bytes: String?
+  /// The content that was not taken as it came: the first 16 digits of its hash. `rollback` takes it
+  /// as long as it is retained.
+  package var version: String?
 
   package init(id: UInt64, time: UInt64, node: NodeID, kind: EntryKind, document: String) {
     self.id = id

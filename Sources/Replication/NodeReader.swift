@@ -8,6 +8,7 @@ package final class NodeReader: LogFollower {
   /// A stretch of a log that is not as its writer made it.
   package struct Damage: Equatable, Sendable {
     package var path: FilePath
+    package var segment: SegmentName
     package var offset: UInt64
     package var finding: String
   }
@@ -134,7 +135,9 @@ package final class NodeReader: LogFollower {
     }
     let path = store.path(StoreLayout.log(Hex.string(id.raw))).appending(segment.fileName)
     damage.append(
-      Damage(path: path, offset: offset, finding: "a line that lacks \(error.expected)"))
+      Damage(
+        path: path, segment: segment, offset: offset,
+        finding: "a line that lacks \(error.expected)"))
   }
 }
 

@@ -26,6 +26,8 @@ package struct PassReport: Sendable {
   package var entries: [JournalEntry] = []
   /// Those of them about bytes that are no document and were set aside.
   package var setAside: [JournalEntry] = []
+  /// Entries, new or not, about older values that a program wrote and that were put back.
+  package var putBack: [JournalEntry] = []
 
   /// True if the pass found nothing to do.
   package var isQuiet: Bool {
@@ -52,5 +54,10 @@ package struct ChangedField: Sendable {
       case .create, .deleteRecord, .move: .root
       }
     self.init(collection: operation.target.collection, record: operation.id, path: path)
+  }
+
+  /// What tells it from other changes of the same document.
+  var name: [ArraySlice<UInt8>?] {
+    [collection.map { ArraySlice($0.utf8) }, record?.bytes, ArraySlice(path.description.utf8)]
   }
 }

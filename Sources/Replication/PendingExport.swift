@@ -7,6 +7,8 @@ package struct PendingExport: Equatable, Sendable {
   package var reason: String
   /// True where somebody else has the file for the moment: trying again helps.
   package var isBusy = false
+  /// What to do, where there is more to say than to try again.
+  package var hint: String?
 
   init(_ reason: String, isBusy: Bool = false) {
     self.reason = reason
@@ -19,14 +21,15 @@ extension ReplicationError {
   /// exports it.
   package var leavesDocumentForLater: Bool {
     switch self {
-    case .busy: true
+    case .busy, .placeTaken: true
     case .storage(let error):
       switch error {
       case .failed, .busy, .unstable, .missing, .notRegular, .tooLarge: true
       case .damaged, .badName: false
       }
-    case .form, .newerRelease, .configuration, .unknownDocument, .unknownGeneration, .unreadable,
-      .logsMissing:
+    case .form, .newerRelease, .configuration, .unknownDocument, .unknownGeneration,
+      .unknownVersion, .unreadable,
+      .logsMissing, .nothingToApply:
       false
     }
   }
@@ -35,6 +38,8 @@ extension ReplicationError {
     switch self {
     case .busy(let path):
       PendingExport("another process holds the lock of '\(path)'", isBusy: true)
+    case .placeTaken(_, let document, let other):
+      PendingExport("it leads to the file of '\(document)', which is kept as '\(other)'")
     case .storage(let error): error.pending
     default: PendingExport("\(self)")
     }

@@ -53,11 +53,11 @@ package final class ReadEvidence {
   func begin(_ document: BoundDocument, in store: StoreDirectory) {
     let (id, lock) = (document.bindingID, StoreLayout.bindingLock(document.bindingID))
     // A store that cannot be written has no marks, and then no evidence of its own either.
-    guard let place = opens.follow(document.path, marks: store.path(lock)),
+    guard let place = opens.follow(document.place.path, marks: store.path(lock)),
       let file = try? store.open(lock, .write)
     else { return }
     var pass = Pass(place: place, marks: Marks(file))
-    if let token = opens.watch(document.path, of: place),
+    if let token = opens.watch(document.place.path, of: place),
       watched[id]?.contains(where: { $0.token == token }) != true
     {
       // Asked after the watch was set: since then the watch tells.

@@ -28,16 +28,13 @@ extension Replica {
   ) throws(ReplicationError) -> (done: PassReport.Import?, report: PassReport)? {
     let blobs = BlobStore(
       store, directory: StoreLayout.quarantine(bindingID), isCompressed: false)
-    guard let hash = ContentHash(hex: held.hash), let binding = try binding(id: bindingID),
+    let all = try bindings()
+    guard let hash = ContentHash(hex: held.hash),
+      let known = all.first(where: { $0.id == bindingID }),
       let bytes = try storing({ () throws(StorageError) in try blobs.read(hash) })
     else { return nil }
-    let configuration = try document(named: entry.document)
-    let place = try storing { () throws(StorageError) in
-      try fileStore.place(of: FilePath(binding.path))
-    }
-    var document = BoundDocument(configuration: configuration, place: place, binding: binding)
-    document.bindingID = bindingID
-    return try locked(document) { () throws(ReplicationError) in
+    let document = bound(try self.document(named: entry.document), known, among: all)
+    return try locked(document) { (document) throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: true)
       try pass.runIfPossible()
       let done = try pass.applyHeld(held, bytes: bytes, entry: entry)

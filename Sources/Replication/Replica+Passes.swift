@@ -23,7 +23,7 @@ extension Replica {
   ) throws(ReplicationError) -> PassReport {
     var document = document
     try bind(&document, to: node.id)
-    return try locked(document) { () throws(ReplicationError) in
+    return try locked(document) { (document) throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: patience == .last)
       pass.writtenMembers = members
       try pass.run()
@@ -34,7 +34,7 @@ extension Replica {
 
   /// Whether the file and the logs are as the last pass left them, without a lock.
   package func isQuiet(_ document: BoundDocument) -> Bool {
-    guard let known = quiet[document.bindingID],
+    guard let known = quiet[document.bindingID], !document.hasMoved, document.rival == nil,
       known.version == documentVersions[document.name, default: 0],
       evidence?.hasOrphan(of: document.bindingID) != true
     else { return false }
@@ -51,7 +51,7 @@ extension Replica {
   ) throws(ReplicationError) -> (done: PassReport.Import?, report: PassReport) {
     var document = document
     try bind(&document, to: node.id)
-    return try locked(document) { () throws(ReplicationError) in
+    return try locked(document) { (document) throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: true)
       if !input.isDryRun { try pass.runIfPossible() }
       let done = try pass.importRewrite(try rewrite(for: input, in: pass))
@@ -95,8 +95,9 @@ extension Replica {
     return rewrite
   }
 
+  /// - Parameter body: is given the document where its path leads now.
   func locked<Result>(
-    _ document: BoundDocument, _ body: () throws(ReplicationError) -> Result
+    _ document: BoundDocument, _ body: (BoundDocument) throws(ReplicationError) -> Result
   ) throws(ReplicationError) -> Result {
     let lock = LockFile(store, StoreLayout.bindingLock(document.bindingID))
     let wrap: (StorageError) -> ReplicationError = { error in
@@ -106,9 +107,10 @@ extension Replica {
     return try lock.whileLocked(
       waitingMilliseconds: Replica.lockWaitMilliseconds, wrap
     ) { () throws(ReplicationError) in
+      let document = try followed(document)
       evidence?.begin(document, in: store)
       defer { evidence?.end(document.bindingID) }
-      return try body()
+      return try body(document)
     }
   }
 }

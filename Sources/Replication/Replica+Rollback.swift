@@ -38,24 +38,50 @@ extension Replica {
     package var hash: String
     package var path: FilePath
     package var sizeBytes: UInt64
-    /// The generation with that content, if it is still retained.
-    package var generation: Int?
+    /// What `rollback` takes for it.
+    package var address: VersionAddress
   }
 
-  /// The rotating backups of a document at its place, newest first.
+  /// The bytes of a retained generation, rewrite or backup.
+  package func bytes(
+    at address: VersionAddress, of document: BoundDocument
+  ) throws(ReplicationError) -> [UInt8] {
+    let generations = try GenerationStore(
+      store: store, bindingID: document.bindingID, shape: document.configuration.shape)
+    if let entry = generations.index.entry(at: address), let bytes = generations.bytes(entry) {
+      return bytes
+    }
+    guard case .content(let hash) = address else { throw .unknownVersion(address) }
+    let bytes =
+      try storing { () throws(StorageError) in
+        let kept = try store.backups(of: document.bindingID).filter {
+          $0.shortHash.hasPrefix(hash.prefix(16))
+        }
+        guard let last = kept.last, kept.allSatisfy({ $0.shortHash == last.shortHash }) else {
+          return nil
+        }
+        return try store.readBackup(last, of: document.bindingID)
+      } as [UInt8]?
+    guard let bytes, ContentHash(of: bytes).hex.hasPrefix(hash) else {
+      throw .unknownVersion(address)
+    }
+    return bytes
+  }
+
+  /// The rotating backups of a document at its place, newest first, each content once.
   package func backups(of document: BoundDocument) throws(ReplicationError) -> [KeptBackup] {
     let index = try generations(of: document)
     let directory = StoreLayout.backups(document.bindingID)
     var found: [KeptBackup] = []
     let all = try storing { () throws(StorageError) in try store.backups(of: document.bindingID) }
-    for backup in all.reversed() {
+    var seen: Set<String> = []
+    for backup in all.reversed() where seen.insert(backup.shortHash).inserted {
       let relative = directory + "/" + backup.name
       let status = try storing { () throws(StorageError) in try store.status(relative) }
-      let entry = index.entries.last { $0.hash.hasPrefix(backup.shortHash) }
       found.append(
         KeptBackup(
           time: backup.milliseconds, hash: backup.shortHash, path: store.path(relative),
-          sizeBytes: status?.sizeBytes ?? 0, generation: entry?.generation))
+          sizeBytes: status?.sizeBytes ?? 0, address: index.address(ofContent: backup.shortHash)))
     }
     return found
   }

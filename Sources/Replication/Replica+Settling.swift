@@ -84,6 +84,7 @@ extension PassReport {
   package mutating func append(_ later: PassReport) {
     imports += later.imports
     setAside += later.setAside
+    putBack += later.putBack
     adoptedRecords = later.adoptedRecords ?? adoptedRecords
     exportedGeneration = later.exportedGeneration ?? exportedGeneration
     generation = later.generation ?? generation

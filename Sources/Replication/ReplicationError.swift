@@ -13,8 +13,14 @@ package enum ReplicationError: Error, Sendable {
   case configuration(path: FilePath, ConfigurationError)
   /// The lock of a document was not to be had in time; what was committed is durable.
   case busy(path: FilePath)
+  /// The path leads to a file that is kept already as a document under another path.
+  case placeTaken(path: FilePath, document: String, by: FilePath)
   case unknownDocument(String)
   case unknownGeneration(Int)
+  /// A rewrite that was held has nothing that could be written or deleted.
+  case nothingToApply
+  /// No retained content, or several, have this address.
+  case unknownVersion(VersionAddress)
   /// Bytes that were to be imported do not parse.
   case unreadable(JSONError)
   /// The logs do not hold yet what the document at this path was made from.

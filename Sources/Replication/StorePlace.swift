@@ -42,16 +42,23 @@ extension Replica {
   }
 
   /// A binding as it counts where the store lies now: a place inside the store goes with it, one
-  /// outside stays with a moved store, and with the original of a copied one.
+  /// outside stays with a moved store, and with the original of a copied one. A link counts in a
+  /// copy only where it leads to the copy's own file.
   func relocated(
     _ binding: Binding, from old: StorePlace, to now: StorePlace, isOtherMachine: Bool
   ) -> Binding {
     var binding = binding
     let move = old.move(to: now)
+    if let link = binding.link.flatMap({ old.path($0, below: now) }) { binding.link = link }
     if let path = old.path(binding.path, below: now) {
       binding.path = path
     } else if move == .copied, !isOtherMachine, !now.holds(binding.path) {
       binding.nodes = []
+    }
+    if move == .copied, let link = binding.link {
+      // A link that cannot be followed leads to no file of the copy.
+      let place = try? fileStore.place(of: FilePath(link))
+      if place?.path != FilePath(binding.path) { binding.link = nil }
     }
     return binding
   }

@@ -32,6 +32,14 @@ extension FileStore {
     return displaced
   }
 
+  /// Files beside the document that we made for a replacement which is under way, or which died.
+  package func ownLeftovers(_ place: DocumentPlace) throws(StorageError) -> [FilePath] {
+    let directory = try openDirectory(of: place)
+    let names = try harmless { () throws(SystemError) in try directory.names() }
+    return names.filter { TemporaryName.parse($0, of: place.name) != nil }
+      .map(directory.path.appending)
+  }
+
   /// Files beside the document that other programs left from an attempt to write it.
   ///
   /// They are reported and never touched: `.dat.nosync…` of Foundation, `name.tmp` and kin,

@@ -129,7 +129,7 @@ package struct FileStore: Sendable {
     }
   }
 
-  private func realPath(_ path: FilePath) throws(SystemError) -> FilePath {
+  func realPath(_ path: FilePath) throws(SystemError) -> FilePath {
     do throws(Errno) {
       return FilePath(try system.realPath(path.string))
     } catch {

@@ -34,6 +34,13 @@ package struct FilePath: Hashable, Sendable, CustomStringConvertible {
     return String(Substring(parts[parts.index(after: cut)...]))
   }
 
+  /// The names on the way, without empty ones and `.`.
+  package var components: [String] {
+    string.utf8.split(separator: slash).map { String(Substring($0)) }.filter {
+      !$0.utf8.elementsEqual(".".utf8)
+    }
+  }
+
   package static func == (one: FilePath, other: FilePath) -> Bool {
     one.string.utf8.elementsEqual(other.string.utf8)
   }

@@ -25,6 +25,8 @@ package final class FollowDocuments {
     package var pending: [PendingDocument] = []
     /// Entries about bytes that were no document and were set aside.
     package var setAside: [JournalEntry] = []
+    /// Entries about older values that programs wrote and that were put back.
+    package var putBack: [JournalEntry] = []
 
     package var isQuiet: Bool { imported == 0 && exported == 0 }
 
@@ -108,6 +110,7 @@ package final class FollowDocuments {
           journal: done.entries.count))
     }
     round.setAside += report.setAside
+    round.putBack += report.putBack
     for entry in report.entries { round.events.append(.entry(session.shown(entry))) }
     if let generation = report.exportedGeneration {
       round.exported += 1
@@ -128,11 +131,13 @@ package final class FollowDocuments {
     round.pending.append(
       PendingDocument(
         document: document.name, path: document.path.string, reason: problem.reason,
-        isBusy: problem.isBusy))
+        isBusy: problem.isBusy, hint: problem.hint))
     guard told[document.bindingID] != problem.reason else { return }
     told[document.bindingID] = problem.reason
     round.events.append(
-      .problem("'\(document.path)' is not up to date: \(problem.reason)"))
+      .problem(
+        "'\(document.path)' is not up to date: \(problem.reason)"
+          + (problem.hint.map { "; \($0)" } ?? "")))
   }
 
   private func retry(after milliseconds: UInt64, _ round: inout Round) {
@@ -175,6 +180,7 @@ package struct Synchronize: Sendable {
       response.exported += round.exported
       response.pending = round.pending
       response.setAside += round.setAside.map { session.shown($0) }
+      response.putBack += round.putBack.map { session.shown($0) }
       if round.isQuiet, round.retryMilliseconds == nil { return response }
       if round.isQuiet, !round.pending.isEmpty, round.retryMilliseconds ?? 0 >= 2000 {
         return response

@@ -94,7 +94,7 @@ extension StoreSession {
   ) -> WriteResponse {
     var response = WriteResponse(
       document: document.name, changed: done?.changed.map { ChangedPlace($0) } ?? [],
-      journal: done?.entries ?? [])
+      journal: done?.entries ?? report.putBack)
     let transactions = Set(done?.transactions ?? [])
     let known = Set(response.journal.map(\.id))
     response.journal += report.entries.filter { entry in

@@ -44,7 +44,7 @@ package struct ReadLog: Sendable {
     if let until, entry.time > until { return false }
     if let node, !isOf(node, entry, replica) { return false }
     if let client, !isOf(client: client, entry) { return false }
-    if record != nil || path != nil, !concerns(entry) { return false }
+    if record != nil || path != nil, !concerns(entry, replica) { return false }
     return !isOpenOnly || replica.isOpen(entry)
   }
 
@@ -61,15 +61,32 @@ package struct ReadLog: Sendable {
     ([entry.importNote?.client, entry.kept?.client] + entry.discarded.map(\.client)).contains(name)
   }
 
-  private func concerns(_ entry: JournalEntry) -> Bool {
+  private func concerns(_ entry: JournalEntry, _ replica: Replica) -> Bool {
     let keys = record.map { Set($0.ids.compactMap { RecordKey(id: $0) }) }
     return Replica.places(of: entry).contains { place in
       let isRecord = keys.map { keys in
         place.record.flatMap { RecordKey(id: $0) }.map(keys.contains) ?? false
       }
-      let isPath = path.map { path in place.path?.hasPrefix(path) ?? false }
-      return (isRecord ?? true) && (isPath ?? true)
+      guard isRecord ?? true, let path else { return isRecord ?? true }
+      if let group = entry.group {
+        let rules = replica.state.rules.rules(
+          document: entry.document, collection: entry.collection)
+        return (rules.groups[group] ?? []).contains { $0.hasPrefix(path) || path.hasPrefix($0) }
+      }
+      let own = place.path ?? .root
+      if own.hasPrefix(path) { return true }
+      let values = [entry.kept?.value, place.discarded].compactMap { $0 }
+      return path.hasPrefix(own) && values.contains { Self.holds($0, path, below: own) }
     }
+  }
+
+  /// Whether a value that stands at one path has something at another one below it.
+  private static func holds(
+    _ value: JSONText, _ path: JSONPointer, below own: JSONPointer
+  ) -> Bool {
+    // A value of an entry parses; in what does not, nothing is found.
+    let root = (try? JSONTree(parsing: value))?.root
+    return root?.node(at: JSONPointer(Array(path.tokens.dropFirst(own.tokens.count)))) != nil
   }
 }
 

@@ -80,7 +80,8 @@ package struct ExportDocument: Sendable {
     let file = try session.fileState(of: document)
     if let generation {
       guard let bound = file.bound else {
-        throw .unknownGeneration(generation, document: document.name, retained: [])
+        throw .unknownGeneration(
+          "generation \(generation)", document: document.name, retained: [])
       }
       _ = try session.context(basedOn: generation, at: bound)
       let bytes = try replicating { () throws(ReplicationError) in

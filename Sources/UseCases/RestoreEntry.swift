@@ -189,7 +189,7 @@ extension StoreSession {
     guard let view = replica.state.views(at: address).first else {
       throw .notPossible(
         entry: entry, kind: "", action: "restore",
-        why: "its record is deleted; restore the deletion first, see 'replicator log --all'")
+        why: "its record is deleted; " + restoreFirst(try deletion(of: address)))
     }
     let place = RecordPlace(collection: address.collection, key: address.key, id: id)
     // The own text of the state parses; without it the value is written at its full path.
@@ -205,6 +205,24 @@ extension StoreSession {
     let (top, wrapped) = tree.map { FieldWrite.topmost(path, value, in: $0.root) } ?? (path, value)
     let siblings = top.parent.flatMap { tree?.node(at: $0) }.map { Array($0.members) } ?? []
     return [.set(place, top, wrapped, after: siblings.last?.key, .explicit)]
+  }
+
+  private func restoreFirst(_ deletion: JournalEntry?) -> String {
+    guard let deletion else { return "restore the deletion first, see 'replicator log --all'" }
+    return "restore it first with 'replicator restore \(Hex.string(deletion.id))'"
+  }
+
+  /// The newest entry in which a record was deleted.
+  private func deletion(of address: RecordAddress) throws(UseCaseError) -> JournalEntry? {
+    let entries = try replicating { () throws(ReplicationError) in
+      try replica.allEntries() + replica.overwrites()
+    }
+    return entries.filter { entry in
+      guard let kept = entry.kept, kept.value == nil, entry.group == nil else { return false }
+      let place = Replica.address(
+        document: entry.document, collection: entry.collection, entry.record)
+      return place == address && (entry.path ?? .root).isRoot
+    }.max { ($0.time, $0.id) < ($1.time, $1.id) }
   }
 
   /// A write of a place inside an element of a keyed array: of the array with that changed.

@@ -22,31 +22,27 @@ package struct ListBackups: Sendable {
   }
 }
 
-/// Brings a document back to a retained generation, as an ordinary, journaled write.
+/// Brings a document back to an older content, as an ordinary, journaled write.
 package struct RollBack: Sendable {
   package var document: String
-  package var generation: Int
+  package var version: VersionAddress
 
-  package init(document: String, generation: Int) {
+  package init(document: String, version: VersionAddress) {
     self.document = document
-    self.generation = generation
+    self.version = version
   }
 
   package func execute(in session: StoreSession) throws(UseCaseError) -> WriteResponse {
     let document = try session.document(named: document)
     let bound = try session.bound(document)
     let pending = try session.importPending(bound)
-    _ = try session.context(basedOn: generation, at: bound)
-    let changes = try replicating { () throws(ReplicationError) in
-      let bytes = try session.replica.bytes(ofGeneration: generation, at: bound)
-      return try session.replica.changes(to: bytes, of: document)
-    }
+    let changes = try changes(in: bound, session)
     var draft = session.draft(
       changes, document: document, context: session.replica.state.context)
     var entry = session.replica.resolution(
-      .restored, of: UInt64(generation), document: document.name, node: try session.node().id)
+      .restored, of: 0, document: document.name, node: try session.node().id)
     entry.entry = nil
-    entry.rule = "rolled back to generation \(generation)"
+    entry.rule = "rolled back to \(version)"
     draft.decisions = changes.isEmpty ? [] : [entry]
     guard !changes.isEmpty else {
       var response = try session.exportNow(bound)
@@ -56,6 +52,24 @@ package struct RollBack: Sendable {
     var response = try session.write(draft, into: bound)
     response.journal = pending + response.journal
     return response
+  }
+}
+
+extension RollBack {
+  private func changes(
+    in bound: BoundDocument, _ session: StoreSession
+  ) throws(UseCaseError) -> [RecordChange] {
+    do throws(ReplicationError) {
+      let bytes = try session.replica.bytes(at: version, of: bound)
+      return try session.replica.changes(to: bytes, of: bound.configuration)
+    } catch {
+      guard case .unknownVersion = error else { throw .replication(error) }
+      let index = try replicating { () throws(ReplicationError) in
+        try session.replica.generations(of: bound)
+      }
+      throw .unknownGeneration(
+        version.description, document: bound.name, retained: index.addresses.map(\.word))
+    }
   }
 }
 

@@ -137,7 +137,8 @@ extension StoreSession {
         try replica.generations(of: document)
       }
       throw .unknownGeneration(
-        generation, document: document.name, retained: index.entries.map(\.generation))
+        "generation \(generation)", document: document.name,
+        retained: index.entries.filter { $0.kind == .export }.map { String($0.generation) })
     }
   }
 }

@@ -46,8 +46,14 @@ package struct AcceptEntry: Sendable {
     _ found: JournalEntry, _ bound: BoundDocument, _ session: StoreSession
   ) throws(UseCaseError) -> WriteResponse {
     let node = try session.node()
-    let applied = try replicating { () throws(ReplicationError) in
-      try session.replica.applyHeld(found, as: node)
+    let applied: (done: PassReport.Import?, report: PassReport)?
+    do throws(ReplicationError) {
+      applied = try session.replica.applyHeld(found, as: node)
+    } catch {
+      guard case .nothingToApply = error else { throw .replication(error) }
+      throw .notPossible(
+        entry: entry, kind: found.kind.rawValue, action: "accept",
+        why: "it has none of the records that the document is made of, and deletes none")
     }
     guard let applied else { throw .elsewhere(entry: entry) }
     guard let done = applied.done else {

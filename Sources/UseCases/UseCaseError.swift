@@ -20,7 +20,7 @@ package enum UseCaseError: Error, Sendable {
   case unknownEntry(String)
   case ambiguousEntry(String)
   case unknownClient(String, known: [String])
-  case unknownGeneration(Int, document: String, retained: [Int])
+  case unknownGeneration(String, document: String, retained: [String])
   /// `restore`, `accept` or `dismiss` of an entry of a kind that does not allow it.
   case notPossible(entry: String, kind: String, action: String, why: String)
   /// Members that stay in the file could not be written there.

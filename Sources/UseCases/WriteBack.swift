@@ -14,7 +14,9 @@ extension StoreSession {
   ) throws(UseCaseError) -> [JournalEntry] {
     let node = try node()
     do throws(ReplicationError) {
-      return try replica.pass(over: document, as: node, .later).entries
+      let report = try replica.pass(over: document, as: node, .later)
+      let known = Set(report.entries.map(\.id))
+      return report.entries + report.putBack.filter { !known.contains($0.id) }
     } catch {
       guard error.leavesDocumentForLater else { throw .replication(error) }
       return []

@@ -9,7 +9,8 @@ enum Papers {
     case .man: return ManualPage.text(release: Release.version)
     case .completions(let shell): return Completions.script(for: shell)
     case .initialize, .add, .remove, .watch, .sync, .status, .list, .get, .set, .delete, .import,
-      .export, .log, .show, .restore, .accept, .dismiss, .backups, .rollback, .merge, .verify:
+      .export, .log, .show, .restore, .accept, .dismiss, .backups, .rollback, .merge, .verify,
+      .doctor:
       return nil
     }
   }

@@ -19,6 +19,7 @@ do {
   let runner = CommandRunner(
     common: common, output: output, surroundings: .live,
     directory: try ThisProcess.currentDirectory())
+  try Invocation.checkNode(runner.nodeName, hint: "set REPLICATOR_NODE to another one")
   ExitStatus.end(try runner.run(invocation).rawValue)
 } catch let error as UsageError {
   output.complain(error)

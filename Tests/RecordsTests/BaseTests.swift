@@ -30,7 +30,7 @@ import Testing
 
   @Test func `an older content once more is stale, whatever its layout`() throws {
     let plan = try plan(documents[0] + "\n")
-    #expect(plan.outcome == .stale(generation: 1))
+    #expect(plan.outcome == .stale(candidate: 0))
     #expect(plan.journal == ["stale": 1])
     #expect(plan.changes.isEmpty)
   }
@@ -72,15 +72,18 @@ import Testing
   }
 
   /// The plan for a rewrite of one of several contents, of which nothing is known.
-  private func plan(_ incoming: String, over contents: [String]) throws -> ImportPlan {
+  private func plan(
+    _ incoming: String, over contents: [String], _ change: (inout ImportRequest) -> Void = { _ in }
+  ) throws -> ImportPlan {
     let candidates = try contents.enumerated().map {
       BaseCandidate($0.offset + 1, try SplitDocument("{\"items\":[\($0.element)]}"))
     }
-    return ImportPlanner.plan(
-      ImportRequest(
-        document: Configuration.Document(),
-        incoming: try SplitDocument("{\"items\":[\(incoming)]}"), candidates: candidates,
-        writer: .named(.everything), current: candidates.last?.document()))
+    var request = ImportRequest(
+      document: Configuration.Document(),
+      incoming: try SplitDocument("{\"items\":[\(incoming)]}"), candidates: candidates,
+      writer: .named(.everything), current: candidates.last?.document())
+    change(&request)
+    return ImportPlanner.plan(request)
   }
 
   @Test func `one equal value may be chance, a long one may not`() throws {
@@ -120,6 +123,28 @@ import Testing
         #"{"id":1,"n":"c","m":"2","o":"3","p":"4"}"#,
       ])
     #expect(plan.base == 1)
+  }
+
+  @Test func `what would turn values back is not believed where an older base changes nothing`()
+    throws
+  {
+    let older = #"{"id":1,"n":"a","m":"1","o":"1"}"#
+    let newer = #"{"id":1,"n":"c","m":"2","o":"2"}"#
+    // The contexts say nothing of each other: the newer one was itself taken for a write on an old
+    // base.
+    let plan = try plan(#"{"id":1,"n":"a","m":"1","o":"2"}"#, over: [older, newer]) { request in
+      request.candidates = request.candidates.enumerated().map { index, candidate in
+        let writer = WriterID(node: NodeID(raw: UInt64(index) + 1), epoch: 1)
+        let id = TransactionID(writer: writer, sequence: 1, hash: LineHash(raw: UInt64(index) + 9))
+        return BaseCandidate(
+          number: candidate.number, kind: candidate.kind, context: Context(singles: [id]),
+          load: candidate.document)
+      }
+    }
+    #expect(plan.base == 0)
+    #expect(
+      plan.journal.keys.allSatisfy { $0.hasPrefix("stale-partial") || $0.hasPrefix("revert") })
+    #expect(!plan.journal.isEmpty)
   }
 
   @Test func `a value of its own needs no sign of what was read`() throws {

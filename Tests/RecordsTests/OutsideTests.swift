@@ -26,7 +26,7 @@ import Testing
     let base =
       #"{"env":{"A":"1"},"plugins":["p1","p2"],"model":"l","theme":"d","p":{"a":["x"]},"m":true}"#
     let held = try plan(base, #"{"model":"s"}"#, .everything)
-    #expect(held.outcome == .held(deletions: 5))
+    #expect(held.outcome == .held(deletions: 5, of: 6))
     let few = try plan(
       base, #"{"env":{"A":"1"},"plugins":["p1","p2"],"theme":"d","p":{"a":["x"]}}"#, .everything)
     #expect(few.lines == ["remove /model", "remove /m"])
@@ -70,9 +70,9 @@ import Testing
     #expect(undeclared.lines == ["set /v 2"])
     #expect(undeclared.journal == ["strip-ambiguous": 2])
     let removed = try plan(base, #"{"v":1,"ui":{"x":1}}"#, .everything, shape: .items)
-    #expect(removed.outcome == .held(deletions: 2))
+    #expect(removed.outcome == .held(deletions: 2, of: 2))
     let replaced = try plan(base, "[]", .everything, shape: .items)
-    #expect(replaced.outcome == .held(deletions: 2))
+    #expect(replaced.outcome == .held(deletions: 2, of: 2))
   }
 
   @Test func `members of a map that are no records are outside`() throws {

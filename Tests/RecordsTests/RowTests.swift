@@ -226,7 +226,7 @@ import Testing
     let profile = isDeclared ? try old() : undeclared
     let base = (1...6).map { "{\"id\":\($0),\"x\":1}" }.joined(separator: ",")
     let held = try plan(base, #"{"id":1},{"id":2},{"id":3,"name":"n"}"#, profile)
-    #expect(held.outcome == .held(deletions: 3))
+    #expect(held.outcome == .held(deletions: 3, of: 6))
     #expect(held.changes.isEmpty)
     #expect(held.journal == ["bulk-delete-held": 1])
     let accepted = try plan(base, #"{"id":1},{"id":2},{"id":3,"name":"n"}"#, profile) {
@@ -239,7 +239,7 @@ import Testing
   }
 
   @Test func `an emptied collection of two is held`() throws {
-    #expect(try plan(#"{"id":1},{"id":2}"#, "", old()).outcome == .held(deletions: 2))
+    #expect(try plan(#"{"id":1},{"id":2}"#, "", old()).outcome == .held(deletions: 2, of: 2))
     #expect(try plan(#"{"id":1}"#, "", old()).lines == ["delete 1"])
   }
 

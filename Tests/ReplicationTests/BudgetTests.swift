@@ -13,13 +13,20 @@ struct BudgetTests {
     #"{"items":[{"id":"a","name":"one","port":1},{"id":"b","name":"two","port":2}]}"#
 
   /// A process that has done everything once: logs begun, locks made, files open.
-  private func settled() throws -> (TestStore, TestProcess) {
+  private func settled(linked: Bool = false) throws -> (TestStore, TestProcess) {
     let store = try TestStore(hosts: Self.start)
+    if linked {
+      let root = try FileDescriptor.open(store.root, [.read, .directory], system: LiveFileSystem())
+      try root.rename("hosts.json", to: "real.json", .replace)
+      try root.makeSymbolicLink("hosts.json", to: "real.json")
+    }
     let process = try store.process()
     try process.pass()
     try process.set(#""a""#, "/port", "2")
     try process.pass()
-    try store.write(try store.text().replacing(#""one""#, with: #""1""#), to: "hosts.json")
+    try store.write(
+      try store.text().replacing(#""one""#, with: #""1""#),
+      to: linked ? "real.json" : "hosts.json")
     try process.pass()
     return (store, process)
   }
@@ -79,6 +86,18 @@ struct BudgetTests {
     #expect(calls.count { $0 == "fdatasync" } == 1)
     #expect(calls.count { $0 == "fsync" } == 6)
     #expect(calls.count == 120)
+  }
+
+  @Test func `a document behind a link costs one call more`() throws {
+    let (store, process) = try settled(linked: true)
+    try process.set(#""a""#, "/port", "10")
+    let bound = try process.bound()
+    let calls = try calls(store) {
+      let report = try process.replica.pass(over: bound, as: process.node, .last)
+      #expect(report.exportedGeneration != nil)
+    }
+    #expect(calls.count { $0 == "realpath" } == 1)
+    #expect(calls.count == 118)
   }
 
   @Test func `a look when nothing is new reads no file`() throws {

@@ -196,6 +196,27 @@ struct CrashTests {
     #expect(later.replica.state.waiting.isEmpty)
   }
 
+  @Test func `on a full disk a document that has all it needs is not complained about`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let process = try store.process()
+    try process.pass()
+    // The configuration's file is right; only what is known of it grows.
+    try process.set(#""a""#, "/port", "10")
+    let later = try store.process()
+    store.system.hook.withLock { $0 = { call, _ in call == "write" ? .ENOSPC : nil } }
+    let configuration = try later.bound(Replica.configurationName)
+    let report = try later.replica.pass(over: configuration, as: later.node, .last)
+    #expect(report.pendingExport == nil && report.exportedGeneration == nil)
+    #expect(throws: ReplicationError.self) {
+      _ = try later.replica.pass(over: try later.bound(), as: later.node, .last)
+    }
+    store.system.hook.withLock { $0 = nil }
+    #expect(!later.replica.isQuiet(configuration))
+    try later.pass()
+    #expect(later.replica.isQuiet(configuration))
+    #expect(try store.text().contains(#""port":10"#))
+  }
+
   @Test func `a disk that is full when the log is begun stops only that commit`() throws {
     let store = try TestStore(hosts: Self.start)
     let process = try store.process()

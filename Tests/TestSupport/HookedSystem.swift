@@ -93,9 +93,13 @@ package final class HookedSystem: FileSystem {
     try live.makeSymbolicLink(d, name, to: target)
   }
   package func readLink(_ d: Int32, _ name: String) throws(Errno) -> String {
-    try live.readLink(d, name)
+    try before("readlink", name)
+    return try live.readLink(d, name)
   }
-  package func realPath(_ path: String) throws(Errno) -> String { try live.realPath(path) }
+  package func realPath(_ path: String) throws(Errno) -> String {
+    try before("realpath", path)
+    return try live.realPath(path)
+  }
   package func lock(_ d: Int32, _ kind: LockKind) throws(Errno) {
     try before("lock")
     try live.lock(d, kind)

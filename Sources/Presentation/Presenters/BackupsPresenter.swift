@@ -8,14 +8,19 @@ package enum BackupsPresenter {
     package var hash: String
     package var path: String
     package var bytes: UInt64
-    package var generation: Int?
+    /// What `rollback` takes for it: the number of an export, else its hash.
+    package var address: String
+    package var isExport: Bool
 
-    package init(time: UInt64, hash: String, path: String, bytes: UInt64, generation: Int?) {
+    package init(
+      time: UInt64, hash: String, path: String, bytes: UInt64, address: String, isExport: Bool
+    ) {
       self.time = time
       self.hash = hash
       self.path = path
       self.bytes = bytes
-      self.generation = generation
+      self.address = address
+      self.isExport = isExport
     }
   }
 
@@ -25,7 +30,7 @@ package enum BackupsPresenter {
     let lines = Columns.lines(
       rows.map { row in
         [
-          row.generation.map { "generation \($0)" } ?? "-", localTime(row.time), row.hash,
+          row.address, row.isExport ? "generation" : "rewrite", localTime(row.time), row.hash,
           "\(row.bytes) bytes", row.path,
         ].map(Visible.text)
       })
@@ -36,7 +41,8 @@ package enum BackupsPresenter {
       JSONArrayWriter.text(
         rows.map { row in
           var item = JSONObjectWriter()
-          item.add("generation", ifPresent: row.generation.map { .number($0) })
+          item.add("address", .string(row.address))
+          if row.isExport { item.add("generation", JSONText(unchecked: Array(row.address.utf8))) }
           item.add("time", .string(rfc3339(row.time)))
           item.add("hash", .string(row.hash))
           item.add("bytes", .unsigned(row.bytes))

@@ -64,8 +64,9 @@ package enum StorePresenter {
   /// - Parameters:
   ///   - held: the entries of held rewrites, ready to be shown.
   ///   - setAside: those about bytes that were no document.
+  ///   - putBack: those about older values that programs wrote and that were put back.
   package static func answer(
-    _ response: SyncResponse, held: [EntryView], setAside: [EntryView]
+    _ response: SyncResponse, held: [EntryView], setAside: [EntryView], putBack: [EntryView]
   ) -> Answer {
     let pending = response.pending.map { pending in
       var item = JSONObjectWriter()
@@ -82,6 +83,7 @@ package enum StorePresenter {
     json.add("pending", JSONArrayWriter.text(pending))
     json.add("held", JSONArrayWriter.text(held.map(\.json)))
     json.add("setAside", JSONArrayWriter.text(setAside.map(\.json)))
+    json.add("putBack", JSONArrayWriter.text(putBack.map(\.json)))
     let places = response.places == response.documents ? "" : " at \(response.places) places"
     // Which places are not in step stands on standard error.
     let late = pending.isEmpty ? "" : ", \(pending.count) not up to date"

@@ -145,6 +145,8 @@ package struct SyncResponse: Sendable {
   package var held: [LogResponse.Entry] = []
   /// Bytes that were no document and were set aside.
   package var setAside: [LogResponse.Entry] = []
+  /// Older values that programs wrote, and that were put back.
+  package var putBack: [LogResponse.Entry] = []
 }
 
 /// A document that could not be brought up to date.
@@ -155,6 +157,8 @@ package struct PendingDocument: Sendable {
   package var reason: String
   /// True where somebody else has the file for the moment: trying again helps.
   package var isBusy: Bool
+  /// What to do, where there is more to say than to try again.
+  package var hint: String?
 }
 
 /// Where a node keeps a document.

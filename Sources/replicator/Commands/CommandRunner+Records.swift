@@ -91,7 +91,7 @@ extension CommandRunner {
     let rows = response.backups.map { backup in
       BackupsPresenter.Row(
         time: backup.time, hash: backup.hash, path: backup.path.string, bytes: backup.sizeBytes,
-        generation: backup.generation)
+        address: backup.address.word, isExport: backup.address.isGeneration)
     }
     return show(
       BackupsPresenter.answer(

@@ -49,9 +49,11 @@ extension CommandRunner {
     let response = try Synchronize().execute(in: session)
     let held = response.held.map { entryView($0) }
     let setAside = response.setAside.map { entryView($0) }
-    show(StorePresenter.answer(response, held: held, setAside: setAside))
+    let putBack = response.putBack.map { entryView($0) }
+    show(StorePresenter.answer(response, held: held, setAside: setAside, putBack: putBack))
     let code = complain(of: response.pending)
     let words = words(session)
+    sayPutBack(putBack, session)
     for entry in held { output.complain(ErrorSentences.held(entry, words)) }
     for entry in setAside { output.complain(ErrorSentences.setAside(entry, words)) }
     return code == .done && !(held.isEmpty && setAside.isEmpty) ? .answer : code
@@ -62,7 +64,7 @@ extension CommandRunner {
     for document in pending {
       output.complain(
         ErrorSentences.notUpToDate(
-          document.path, why: document.reason, isBusy: document.isBusy))
+          document.path, why: document.reason, isBusy: document.isBusy, hint: document.hint))
     }
     if pending.isEmpty { return .done }
     return pending.allSatisfy(\.isBusy) ? .busy : .failed

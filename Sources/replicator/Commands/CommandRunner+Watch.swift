@@ -14,6 +14,7 @@ extension CommandRunner {
       let response = try Synchronize().run(session, nodes: [node], .last) { event in
         show(event, session)
       }
+      sayPutBack(response.putBack.map { entryView($0) }, session)
       return complain(of: response.pending)
     }
     var interval: Duration?
@@ -73,6 +74,7 @@ extension CommandRunner {
     while true {
       let round = try follower.round(for: [node])
       for event in round.events { show(event, session) }
+      sayPutBack(round.putBack.map { entryView(session.shown($0)) }, session)
       if !round.isQuiet { continue }
       wait = [round.retryMilliseconds, round.lookAgainMilliseconds].compactMap { $0 }.min()
       loop.setDirectories(try WatchedPlaces.all(of: session, node: node))
@@ -112,7 +114,9 @@ enum WatchedPlaces {
       }
       var names: [FilePath: Set<FilePath>] = [:]
       for document in try session.replica.boundDocuments(of: node.id) {
-        names[document.place.directory, default: []].insert(FilePath(document.place.name))
+        for place in session.replica.watchedPlaces(of: document) {
+          names[place.directory, default: []].insert(FilePath(place.name))
+        }
       }
       for (directory, files) in names.sorted(by: { $0.key.string < $1.key.string }) {
         places.append(

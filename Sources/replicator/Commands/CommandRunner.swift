@@ -52,15 +52,16 @@ struct CommandRunner {
       }
       return .done
     case .backups(let document): return try backups(document)
-    case .rollback(let document, let generation):
+    case .rollback(let document, let version):
       let session = try session()
-      let request = RollBack(document: document, generation: generation)
+      let request = RollBack(document: document, version: version)
       return show(try request.execute(in: session), session)
     case .merge(let options): return try merge(options)
     case .verify:
       let response = try VerifyStore().execute(in: try session())
       _ = show(StorePresenter.answer(response))
       return response.damage.isEmpty ? .done : .answer
+    case .doctor: return try examine()
     case .completions, .man, .help, .version: return .done
     }
   }
@@ -113,7 +114,14 @@ struct CommandRunner {
   @discardableResult
   func show(_ response: WriteResponse, _ session: StoreSession) -> ExitCode {
     let entries = response.journal.map { entryView(session.shown($0)) }
-    return show(RecordPresenter.answer(response, entries: entries, words: words(session)))
+    show(RecordPresenter.answer(response, entries: entries, words: words(session)))
+    if !response.isDryRun { sayPutBack(entries, session) }
+    return .done
+  }
+
+  /// Says of each document what a program wrote that was put back, and how it can be had all the same.
+  func sayPutBack(_ entries: [EntryView], _ session: StoreSession) {
+    for sentence in PutBackWords.sentences(entries, words(session)) { output.note(sentence) }
   }
 
   func entryView(_ entry: LogResponse.Entry) -> EntryView {

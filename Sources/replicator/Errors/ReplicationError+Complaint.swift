@@ -16,9 +16,18 @@ extension ReplicationError {
     case .configuration(let path, let error):
       return ErrorSentences.configuration(path.string, why: error.description)
     case .busy(let path): return ErrorSentences.busy(path.string)
+    case .placeTaken(let path, let document, let other):
+      return Complaint(
+        code: "place-taken", cannot: "use", path.string, isPath: true,
+        why: "it leads to the file of '\(document)', which is kept as '\(other)'",
+        state: "Nothing was changed", hint: "give each document a file of its own")
     case .unknownDocument(let name): return ErrorSentences.unknownDocument(name, known: [])
     case .unknownGeneration(let generation):
-      return ErrorSentences.unknownGeneration(generation, of: "the document", retained: [])
+      return ErrorSentences.unknownGeneration(
+        "generation \(generation)", of: "the document", retained: [])
+    case .unknownVersion(let version):
+      return ErrorSentences.unknownGeneration("\(version)", of: "the document", retained: [])
+    case .nothingToApply: return ErrorSentences.internalMistake("nothing to apply")
     case .unreadable(let error): return ErrorSentences.notJSON("the document", error)
     case .logsMissing(let writers): return ErrorSentences.logsMissing(writers)
     }

@@ -21,6 +21,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case rollback
   case merge
   case verify
+  case doctor
   case completions
   case man
   case help

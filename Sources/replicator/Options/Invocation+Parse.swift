@@ -1,4 +1,5 @@
 import LosslessJSON
+import Replication
 
 /// The second of two steps: from what was typed to what is meant.
 extension Invocation {
@@ -9,13 +10,20 @@ extension Invocation {
     if line.hasCommon(.help) { return (.help(line.command), common) }
     if line.hasCommon(.version) { return (.version, common) }
     guard let command = line.command else { preconditionFailure("a line without a command") }
-    if let node = common.node, node.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-      throw UsageError("the name of a node has no control characters", in: command)
+    if let node = common.node {
+      try checkNode(node, hint: "see 'replicator help \(command.rawValue)'")
     }
     if common.isQuiet && common.isVerbose {
       throw UsageError("'--quiet' and '--verbose' exclude each other", in: command)
     }
     return (try meaning(of: line, command), common)
+  }
+
+  /// A name of a node stands in lines of people's output, wherever it comes from.
+  static func checkNode(_ name: String, hint: String) throws(UsageError) {
+    guard !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw UsageError("the name of a node has no control characters", hint: hint)
+    }
   }
 
   /// True if the words ask for JSON, also where they mean nothing: the complaint is JSON as well.
@@ -51,10 +59,10 @@ extension Invocation {
     case .dismiss: return .dismiss(entries: line.operands)
     case .backups: return .backups(document: first)
     case .rollback:
-      let generation = try TypedLine.generation(line.operands[1], "GENERATION", in: .rollback)
-      return .rollback(document: first, generation: generation)
+      return .rollback(document: first, version: try VersionAddress(line.operands[1]))
     case .merge: return .merge(MergeOptions(line))
     case .verify: return .verify
+    case .doctor: return .doctor
     case .completions: return try completionsShell(first)
     case .man: return .man
     case .help: return try helpTopic(line.operands.first)

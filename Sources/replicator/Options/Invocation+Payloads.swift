@@ -1,3 +1,4 @@
+import Replication
 import UseCases
 
 // The payloads of single commands from what was typed.
@@ -100,6 +101,21 @@ extension ImportOptions.Base {
       throw UsageError(
         "'--base' takes a generation or a file with a / in its name, not '\(text)'",
         hint: "for a file write ./\(text)")
+    }
+  }
+}
+
+extension VersionAddress {
+  /// Digits are a generation, unless they are as many as `backups` shows of a hash.
+  init(_ text: String) throws(UsageError) {
+    let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) } && text.utf8.count < 16
+    let isHash = text.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+    if isHash, !isNumber, (4...32).contains(text.utf8.count) {
+      self = .content(text.lowercased())
+    } else {
+      self = .generation(try TypedLine.generation(text, "VERSION", in: .rollback))
     }
   }
 }

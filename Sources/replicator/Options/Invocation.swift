@@ -1,4 +1,5 @@
 import LosslessJSON
+import Replication
 import UseCases
 
 /// A command line as meant: a command with all that it needs, checked as far as words can be.
@@ -21,9 +22,10 @@ enum Invocation: Equatable, Sendable {
   case accept(entry: String)
   case dismiss(entries: [String])
   case backups(document: String)
-  case rollback(document: String, generation: Int)
+  case rollback(document: String, version: VersionAddress)
   case merge(MergeOptions)
   case verify
+  case doctor
   case completions(ShellName)
   case man
   case help(CommandName?)

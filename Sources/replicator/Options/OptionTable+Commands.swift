@@ -68,6 +68,11 @@ extension OptionTable {
     CommandSpec(
       name: .verify, summary: "check every checksum, chain, promise and document",
       details: ["Works beside running writers and changes nothing. Exit 1: damage was found."]),
+    CommandSpec(
+      name: .doctor, summary: "try what the file systems can do, and say what to change",
+      details: [
+        "Makes and removes a small directory in the store and beside each document of this node."
+      ]),
   ]
 
   static let recordCommands: [CommandSpec] = [
@@ -131,11 +136,14 @@ extension OptionTable {
       name: .backups, summary: "list the rotating backups of a document",
       operands: [OperandSpec("DOC", "the document")]),
     CommandSpec(
-      name: .rollback, summary: "bring a document back to a retained generation",
+      name: .rollback, summary: "bring a document back to an older content",
       details: ["An ordinary write: it is journaled, and what it replaces can be restored."],
       operands: [
         OperandSpec("DOC", "the document"),
-        OperandSpec("GENERATION", "as 'status' and 'backups' show them"),
+        OperandSpec(
+          "VERSION",
+          "a generation, or the beginning of the hash of a content, as 'backups' and 'show' name it"
+        ),
       ],
       examples: ["replicator rollback hosts 12"]),
     CommandSpec(

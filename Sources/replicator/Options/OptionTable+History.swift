@@ -33,7 +33,9 @@ extension OptionTable {
       OptionSpec(.number, short: "n", .required("N"), "at most N entries"),
       OptionSpec(.document, .required("D"), "of this document"),
       OptionSpec(.record, .required("ID"), "of this record"),
-      OptionSpec(.path, .required("P"), "of this member (a name or a JSON Pointer) and below"),
+      OptionSpec(
+        .path, .required("P"),
+        "of this member (a name or a JSON Pointer), of what it holds, and of what held it"),
       OptionSpec(.node, .required("N"), "written or decided by this node"),
       OptionSpec(.client, .required("C"), "of imports from this client profile"),
       OptionSpec(

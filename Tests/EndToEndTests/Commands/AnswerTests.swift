@@ -34,7 +34,7 @@ struct AnswerTests {
     try Files.write(Self.empty, to: store.path("hosts.json"))
     let synced = try store.run("sync")
     #expect(synced.status == 1, "\(synced)")
-    let which = "would delete 3 records: h1, h2, h3"
+    let which = "would delete 3 of 3 records: h1, h2, h3"
     #expect(synced.stderr.contains(which) && synced.stderr.contains("'replicator accept "))
     let entry = try #require(try store.log().first)
     #expect(entry["affected"]?.elements.map { $0["record"]?.string } == ["h1", "h2", "h3"])
@@ -42,7 +42,7 @@ struct AnswerTests {
     let id = try HistoryTests.id(entry)
     #expect(try store.run("log", "--oneline").stdout.contains(which))
     let shown = try store.run("show", id).stdout
-    #expect(shown.contains("Deletes:    3 records: h1, h2, h3\n"))
+    #expect(shown.contains("Deletes:    3 of 3 records: h1, h2, h3\n"))
     // The bytes lie where it is said.
     let file = try #require(entry["file"]?.string)
     #expect(try Files.text(file) == Self.empty && shown.contains("'\(file)'"))
@@ -67,9 +67,10 @@ struct AnswerTests {
     try Files.write(Self.empty, to: path)
     let outcome = try store.run("import", path, "--into", "hosts")
     #expect(outcome.status == 1)
-    #expect(outcome.stdout.contains("would delete 7 records: r1, r2, r3, r4, r5, … 7 in all"))
+    #expect(outcome.stdout.contains("would delete 7 of 7 records: r1, r2, r3, r4, r5, … 7 in all"))
     let id = try HistoryTests.id(try #require(try store.log().first))
-    #expect(try store.run("show", id).stdout.contains("7 records: r1, r2, r3, r4, r5, r6, r7\n"))
+    #expect(
+      try store.run("show", id).stdout.contains("7 of 7 records: r1, r2, r3, r4, r5, r6, r7\n"))
   }
 
   @Test func `import speaks of nothing but what it did`() throws {
