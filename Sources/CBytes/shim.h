@@ -172,3 +172,12 @@ static inline int cbytes_is_utf8(const uint8_t *bytes, size_t count) { return 0;
 static inline size_t cbytes_plain_run(const uint8_t *bytes, size_t count) { return 0; }
 
 #endif
+
+// Declared here: the C library's own header shows it only where _GNU_SOURCE is set.
+void *memmem(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count);
+
+// Where the first run of these bytes begins; NULL where there is none.
+static inline const void *cbytes_find(
+    const void *haystack, size_t haystack_count, const void *needle, size_t needle_count) {
+  return memmem(haystack, haystack_count, needle, needle_count);
+}

@@ -1,7 +1,15 @@
+/// Where a node stands in its tree, in four bytes; it keeps nothing alive.
+package struct JSONPosition: Hashable, Sendable {
+  let index: UInt32
+}
+
 /// One value of a parsed document; light to copy, keeps the document alive.
 package struct JSONNode: Sendable {
   let storage: JSONTree.Storage
   let index: Int
+
+  /// Where it stands in its tree.
+  package var position: JSONPosition { JSONPosition(index: UInt32(index)) }
 
   package var kind: JSONKind { storage.tape.kind(index).jsonKind }
 
@@ -20,7 +28,21 @@ package struct JSONNode: Sendable {
   }
 
   /// Whether this is a container without children.
-  package var isEmpty: Bool { kind.isContainer && storage.tape.extent(index) == index + 2 }
+  package var isEmpty: Bool {
+    guard kind.isContainer, let node = opened else { return false }
+    return node.storage.tape.extent(node.index) == node.index + 2
+  }
+
+  /// The same value with what is in it at hand: who looks at several parts of a value that the tree
+  /// has folded parses it once. The ranges of its nodes are indices of the same buffer.
+  package var unfolded: JSONNode { opened ?? self }
+
+  /// The node with what is in it on its tape.
+  private var opened: JSONNode? {
+    guard storage.isFolded(index) else { return self }
+    // It was accepted with its document, and a text of its own may even nest deeper.
+    return (try? JSONTree(parsing: text))?.root
+  }
 
   /// The number of members or elements; 0 for a scalar.
   ///
@@ -40,12 +62,18 @@ package struct JSONNode: Sendable {
 
   /// The members of an object in the order of the text, duplicates included; else none.
   package var members: JSONMembers {
-    JSONMembers(storage: storage, container: kind == .object ? index : nil)
+    guard kind == .object, let node = opened else {
+      return JSONMembers(storage: storage, container: nil)
+    }
+    return JSONMembers(storage: node.storage, container: node.index)
   }
 
   /// The elements of an array in their order; else none.
   package var elements: JSONElements {
-    JSONElements(storage: storage, container: kind == .array ? index : nil)
+    guard kind == .array, let node = opened else {
+      return JSONElements(storage: storage, container: nil)
+    }
+    return JSONElements(storage: node.storage, container: node.index)
   }
 
   /// The value of a member, the last one if several have the name; nil where there is none.
@@ -53,6 +81,7 @@ package struct JSONNode: Sendable {
   /// - Complexity: proportional to the number of members.
   package func member(_ key: JSONKey) -> JSONNode? {
     guard kind == .object else { return nil }
+    if storage.isFolded(index) { return opened?.member(key) }
     // By positions alone: this is asked for every record of a document.
     let tape = storage.tape
     let end = tape.extent(index) - 1

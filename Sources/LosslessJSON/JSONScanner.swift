@@ -3,14 +3,20 @@ struct JSONScanner: ~Copyable {
   let source: UnsafeRawBufferPointer
   let dialect: JSONDialect
   let limits: JSONLimits
+  private let foldDepth: Int
   private var tape: TapeWriter
   private let tail: UnsafeMutablePointer<UInt8>
   private let isUTF8: Bool
 
-  init(source: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits) {
+  /// - Parameter foldDepth: containers inside so many others get one word.
+  init(
+    source: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits,
+    foldDepth: Int = .max
+  ) {
     self.source = source
     self.dialect = dialect
     self.limits = limits
+    self.foldDepth = foldDepth
     tape = TapeWriter(sourceCount: source.count)
     tail = .allocate(capacity: 2 * ScanText.lookahead)
     tail.initialize(repeating: 0, count: 2 * ScanText.lookahead)
@@ -68,7 +74,8 @@ struct JSONScanner: ~Copyable {
     defer { tape = written }
     let depth = dialect == .jsonl ? 1 : 0
     let scan = ValueScan(
-      dialect: dialect, depthMax: limits.depthMax - depth, depthNamed: limits.depthMax)
+      dialect: dialect, depthMax: limits.depthMax - depth, depthNamed: limits.depthMax,
+      foldDepth: foldDepth - depth)
     try scan.run(from: start, text, &written)
   }
 }

@@ -1,6 +1,6 @@
 extension JSONStyle {
   /// How much of a document decides its style; real documents show it in their first lines.
-  private static let sampleBytesMax = 1 << 20
+  package static let sampleBytesMax = 1 << 20
 
   /// The style of a document, from its first megabyte.
   ///

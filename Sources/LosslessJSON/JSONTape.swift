@@ -11,11 +11,14 @@ enum TapeKind: UInt8 {
   case null
   /// The closing bracket of a container.
   case end
+  /// A container without the words of what is in it, which is parsed when it is asked for.
+  case foldedObject
+  case foldedArray
 
   var jsonKind: JSONKind {
     switch self {
-    case .object: .object
-    case .array: .array
+    case .object, .foldedObject: .object
+    case .array, .foldedArray: .array
     case .string, .escapedString: .string
     case .number: .number
     case .true: .true
@@ -27,8 +30,8 @@ enum TapeKind: UInt8 {
 
 /// The structure of a document: one word a node in the order of the text.
 ///
-/// A word is kind (4 bits), extent (28 bits), offset (32 bits). The extent of a scalar is its length
-/// in bytes, of a container the tape index behind its end word, of an end word the index of its
+/// A word is kind (4 bits), extent (28 bits), offset (32 bits). The extent of a scalar or folded
+/// container is its length in bytes, of a container the tape index behind its end word, of an end word the index of its
 /// container; the offset of an end word is that of the closing bracket. A member is the word of its
 /// name and then the words of its value.
 ///
@@ -95,7 +98,8 @@ extension JSONTape {
     switch kind(index) {
     case .object, .array: offset(extent(index) - 1) + 1
     case .end: offset(index) + 1
-    case .string, .escapedString, .number, .true, .false, .null: offset(index) + extent(index)
+    case .string, .escapedString, .number, .true, .false, .null, .foldedObject, .foldedArray:
+      offset(index) + extent(index)
     }
   }
 

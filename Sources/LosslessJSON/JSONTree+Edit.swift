@@ -21,7 +21,7 @@ extension JSONTree {
   func applying(
     _ edits: [JSONEdit], _ surroundings: EditWriter.Surroundings
   ) throws(JSONEditError) -> [UInt8] {
-    var plan = EditPlan(self)
+    var plan = EditPlan(unfolded)
     for edit in edits { try plan.add(hasLines ? edit.onOneLine : edit) }
     var writer = EditWriter(plan, surroundings)
     return try writer.write()

@@ -8,11 +8,13 @@ package struct JSONTree: Sendable {
   /// Parses a whole document: one value with white space, in `jsonc` comments, around it; in `jsonl`
   /// a value on each line, which are the elements of a root that is an array without brackets.
   ///
+  /// - Parameter foldDepth: containers inside so many others are checked and kept as text; what is in
+  ///   them is parsed each time it is asked for. Nothing else is different.
   /// - Throws: the first error in the text, with its place.
-  /// - Complexity: one pass; about 8 bytes of memory a node.
+  /// - Complexity: one pass; about 8 bytes of memory a node that is not folded away.
   package init(
     parsing bytes: ArraySlice<UInt8>, dialect: JSONDialect = .json,
-    limits: JSONLimits = .standard
+    limits: JSONLimits = .standard, foldDepth: Int = .max
   ) throws(JSONError) {
     let bomLength = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let result = bytes.withUnsafeBytes { source -> Result<JSONTape, JSONFault> in
@@ -23,7 +25,9 @@ package struct JSONTree: Sendable {
             reason: .sizeLimit, expected: .lessText, offset: limits.sizeBytesMax)
         }
         return .success(
-          try JSONScanner(source: source, dialect: dialect, limits: limits).tape(from: bomLength))
+          try JSONScanner(
+            source: source, dialect: dialect, limits: limits, foldDepth: foldDepth
+          ).tape(from: bomLength))
       } catch {
         return .failure(error)
       }
@@ -31,16 +35,18 @@ package struct JSONTree: Sendable {
     switch result {
     case .success(let tape):
       storage = Storage(
-        bytes: bytes, tape: tape, bomLength: bomLength, hasLines: dialect == .jsonl)
+        bytes: bytes, tape: tape, bomLength: bomLength, hasLines: dialect == .jsonl,
+        hasFolds: foldDepth < .max)
     case .failure(let fault): throw JSONError(fault, in: bytes)
     }
   }
 
   /// Parses a whole document; see the same initialiser for a slice.
   package init(
-    parsing bytes: [UInt8], dialect: JSONDialect = .json, limits: JSONLimits = .standard
+    parsing bytes: [UInt8], dialect: JSONDialect = .json, limits: JSONLimits = .standard,
+    foldDepth: Int = .max
   ) throws(JSONError) {
-    try self.init(parsing: bytes[...], dialect: dialect, limits: limits)
+    try self.init(parsing: bytes[...], dialect: dialect, limits: limits, foldDepth: foldDepth)
   }
 
   /// Parses the text of one value, comments included; fails only for text that is no JSON value.
@@ -61,8 +67,31 @@ package struct JSONTree: Sendable {
   /// The value that the document is.
   package var root: JSONNode { JSONNode(storage: storage, index: 0) }
 
+  /// The value at a position that a node of this tree had.
+  ///
+  /// - Precondition: the position is of a node of this very tree.
+  package func node(at position: JSONPosition) -> JSONNode {
+    JSONNode(storage: storage, index: Int(position.index))
+  }
+
+  /// The member whose value is at a position.
+  ///
+  /// - Precondition: the position is of the value of a member of this very tree.
+  package func member(valueAt position: JSONPosition) -> JSONMember {
+    JSONMember(storage: storage, keyIndex: Int(position.index) - 1)
+  }
+
   /// The value at a place, or nil where there is none.
   package func node(at pointer: JSONPointer) -> JSONNode? { root.node(at: pointer) }
+
+  /// The same document with every value on its tape.
+  var unfolded: JSONTree {
+    // What was accepted once is accepted again.
+    guard storage.hasFolds,
+      let tree = try? JSONTree(parsing: bytes, dialect: hasLines ? .jsonl : .jsonc)
+    else { return self }
+    return tree
+  }
 
   // Sendable although the tape is raw memory: it is written before the tape is made, and from then
   // on only read until the last owner is gone.
@@ -72,18 +101,26 @@ package struct JSONTree: Sendable {
     let bomLength: Int
     /// Whether the root is an array without brackets, with an element on each line.
     let hasLines: Bool
+    /// Whether containers may be folded.
+    let hasFolds: Bool
 
-    init(bytes: ArraySlice<UInt8>, tape: JSONTape, bomLength: Int, hasLines: Bool) {
+    init(
+      bytes: ArraySlice<UInt8>, tape: JSONTape, bomLength: Int, hasLines: Bool, hasFolds: Bool
+    ) {
       self.bytes = bytes
       self.tape = tape
       self.bomLength = bomLength
       self.hasLines = hasLines
+      self.hasFolds = hasFolds
     }
 
     /// The buffer indices of the node at a tape index.
     func range(_ index: Int) -> Range<Int> {
       bytes.startIndex + tape.offset(index)..<bytes.startIndex + tape.endOffset(index)
     }
+
+    /// Whether the container at a tape index has one word only.
+    func isFolded(_ index: Int) -> Bool { tape.kind(index).rawValue > TapeKind.end.rawValue }
 
     /// The text between the quotes of the string at a tape index.
     func content(_ index: Int) -> ArraySlice<UInt8> {

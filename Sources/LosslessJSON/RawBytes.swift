@@ -1,28 +1,54 @@
-/// Comparing runs of bytes eight at a time.
-enum RawBytes {
+internal import CBytes
+
+/// Comparing and finding runs of bytes, many at a time.
+package enum RawBytes {
   static func areEqual(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
-    return left.withUnsafeBytes { left in right.withUnsafeBytes { areEqual(left, $0) } }
+    return left.withUnsafeBytes { left in
+      right.withUnsafeBytes { commonPrefix(left, $0) == left.count }
+    }
   }
 
-  /// Whether two runs of the same length are equal.
-  private static func areEqual(
+  /// How many bytes at the beginning are the same.
+  package static func commonPrefix(
     _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
-  ) -> Bool {
-    precondition(left.count == right.count)
+  ) -> Int {
+    let count = min(left.count, right.count)
     var at = 0
-    while at &+ 8 <= left.count {
-      if left.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-        != right.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-      {
-        return false
-      }
+    while at &+ 8 <= count {
+      let difference =
+        left.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+        ^ right.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      if difference != 0 { return at &+ difference.littleEndian.trailingZeroBitCount >> 3 }
       at &+= 8
     }
-    while at < left.count {
-      if left[at] != right[at] { return false }
-      at &+= 1
+    while at < count, left[at] == right[at] { at &+= 1 }
+    return at
+  }
+
+  /// How many bytes at the end are the same.
+  package static func commonSuffix(
+    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+  ) -> Int {
+    let count = min(left.count, right.count)
+    var at = 0
+    while at &+ 8 <= count {
+      let one = left.loadUnaligned(fromByteOffset: left.count &- at &- 8, as: UInt64.self)
+      let other = right.loadUnaligned(fromByteOffset: right.count &- at &- 8, as: UInt64.self)
+      if one != other { break }
+      at &+= 8
     }
-    return true
+    while at < count, left[left.count &- at &- 1] == right[right.count &- at &- 1] { at &+= 1 }
+    return at
+  }
+
+  /// Where the first run of these bytes begins; nil where there is none.
+  package static func firstOffset(
+    of needle: UnsafeRawBufferPointer, in haystack: UnsafeRawBufferPointer
+  ) -> Int? {
+    guard let start = haystack.baseAddress, let wanted = needle.baseAddress,
+      let found = cbytes_find(start, haystack.count, wanted, needle.count)
+    else { return nil }
+    return start.distance(to: found)
   }
 }

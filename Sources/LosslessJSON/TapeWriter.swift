@@ -26,6 +26,14 @@ struct TapeWriter {
     count &+= 1
   }
 
+  /// Puts one word in the place of all from an index below the count on.
+  @inline(__always)
+  mutating func fold(from index: Int, into word: UInt64) {
+    assert(index < count)
+    words[index] = word
+    count = index &+ 1
+  }
+
   /// The word at an index below the count.
   @inline(__always)
   subscript(index: Int) -> UInt64 {

@@ -7,6 +7,8 @@ struct ValueScan {
   /// The deepest nesting that is accepted here, and in the document.
   let depthMax: Int
   let depthNamed: Int
+  /// Containers inside so many others get one word.
+  let foldDepth: Int
 
   /// Scans a value with white space around it that ends with the text.
   func run(
@@ -89,11 +91,19 @@ struct ValueScan {
   ) {
     let open = tape[container]
     let parent = JSONTape.extent(of: open) &- 1
-    tape.append(JSONTape.word(.end, extent: container, offset: at))
-    tape[container] = JSONTape.word(
-      inObject ? .object : .array, extent: tape.count, offset: JSONTape.offset(of: open))
-    container = parent
+    let start = JSONTape.offset(of: open)
     depth &-= 1
+    if depth == foldDepth, at &- start < JSONTape.extentMax {
+      tape.fold(
+        from: container,
+        into: JSONTape.word(
+          inObject ? .foldedObject : .foldedArray, extent: at &+ 1 &- start, offset: start))
+    } else {
+      tape.append(JSONTape.word(.end, extent: container, offset: at))
+      tape[container] = JSONTape.word(
+        inObject ? .object : .array, extent: tape.count, offset: start)
+    }
+    container = parent
     if depth > 0 { inObject = JSONTape.kind(of: tape[parent]) == .object }
   }
 

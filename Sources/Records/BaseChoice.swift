@@ -185,7 +185,7 @@ extension BaseSearch {
   }
 
   private func isOfOtherKind(_ index: Int) -> Bool {
-    document(index)?.tree.root.kind != request.incoming.tree.root.kind
+    document(index)?.table.tree.root.kind != request.incoming.table.tree.root.kind
   }
 
   /// What the older base explains, but what may have been done on purpose to a newer one.
@@ -227,13 +227,12 @@ extension SplitDocument {
   /// Whether two documents mean the same, record order included; layout does not count.
   package func hasSameContent(as other: SplitDocument) -> Bool {
     guard records.count == other.records.count else { return false }
-    if bytes.elementsEqual(other.bytes) { return true }
     for collection in shape.recordCollections {
       let left = records(of: collection.name)
       let right = other.records(of: collection.name)
       guard left.count == right.count, missing[collection.name] == other.missing[collection.name]
       else { return false }
-      for (ours, theirs) in zip(left, right) {
+      for (ours, theirs) in zip(left, right) where !ours.isSame(as: theirs) {
         let counterpart =
           ours.key == theirs.key || collection.kind == .array
           ? theirs : other.record(collection.name, ours.key, occurrence: ours.occurrence)

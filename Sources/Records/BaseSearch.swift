@@ -26,43 +26,35 @@ struct RewriteRegister {
 final class BaseSearch {
   let request: ImportRequest
   let profile: ClientProfile
-  /// Members of which the writer is known to know, by collection.
-  private let known: Set<MemberPath>
+  /// Members that the writer is known to have written.
+  private let memory: Set<MemberPath>
+  /// Whether the rewrite has a member anywhere, as far as that was asked.
+  private var carried: [MemberPath: Bool] = [:]
   /// The program that is known to have written here; nil where others may have.
   let writer: String?
-  private var documents: [Int: SplitDocument] = [:]
-  private var unreadable: Set<Int> = []
   private var registersFound: [Int: [RewriteRegister]] = [:]
 
   init(_ request: ImportRequest, writer: WriterChoice) {
     self.request = request
     profile = writer.profile
     self.writer = writer.isAssumed ? nil : writer.name
-    known = (writer.name.flatMap { request.memories[$0] } ?? request.memory)
-      .union(Self.carried(by: request.incoming))
+    memory = writer.name.flatMap { request.memories[$0] } ?? request.memory
   }
 
-  /// The members that the rewrite has anywhere: its writer does not drop them.
-  private static func carried(by incoming: SplitDocument) -> Set<MemberPath> {
-    var found: Set<MemberPath> = []
-    for record in incoming.records {
-      for path in MemberPath.leaves(of: record.node, at: .root) {
-        found.insert(MemberPath(collection: record.collection, path: path))
-      }
+  /// Whether the writer is known to know a member: he wrote it before, or the rewrite has it
+  /// anywhere, so that he does not drop it.
+  private func isKnown(_ member: MemberPath) -> Bool {
+    if memory.contains(member) { return true }
+    guard let collection = member.collection else { return false }
+    if let known = carried[member] { return known }
+    let found = request.incoming.records(of: collection).contains { record in
+      MemberPath.hasLeaf(at: member.path.tokens[...], in: record.node)
     }
+    carried[member] = found
     return found
   }
 
-  func document(_ index: Int) -> SplitDocument? {
-    if let document = documents[index] { return document }
-    guard !unreadable.contains(index) else { return nil }
-    guard let document = request.candidates[index].document() else {
-      unreadable.insert(index)
-      return nil
-    }
-    documents[index] = document
-    return document
-  }
+  func document(_ index: Int) -> SplitDocument? { request.candidates[index].document() }
 
   /// The places of the document: outside first, then each collection.
   var views: [PlaceView] {
@@ -85,8 +77,9 @@ final class BaseSearch {
       }
       let pairing = RecordPairing(base, request.incoming, view)
       for pair in pairing.pairs {
-        let incoming = request.incoming.records[pair.incoming]
-        add(base.records[pair.base].node, incoming.node, incoming, view, to: &found)
+        let (record, incoming) = (base.records[pair.base], request.incoming.records[pair.incoming])
+        if record.isSame(as: incoming) { continue }
+        add(record.node, incoming.node, incoming, view, to: &found)
       }
       for missing in pairing.missing {
         let record = base.records[missing]
@@ -116,7 +109,7 @@ final class BaseSearch {
     where difference.losses == nil && !view.isIgnoredInSearch(difference.path) {
       let isKnown =
         view.isUndeclared && difference.incoming == nil
-        && known.contains(MemberPath(collection: view.collection, path: difference.path))
+        && isKnown(MemberPath(collection: view.collection, path: difference.path))
       guard isKnown || !view.isUnknowing(difference) else { continue }
       found.append(
         RewriteRegister(

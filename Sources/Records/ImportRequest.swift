@@ -2,7 +2,7 @@ package import LosslessJSON
 package import Merging
 
 /// A content that the writer of a rewrite may have started from.
-package final class BaseCandidate: Sendable {
+package final class BaseCandidate {
   package enum Kind: Equatable, Sendable {
     /// A retained generation: what this node wrote.
     case export
@@ -19,11 +19,11 @@ package final class BaseCandidate: Sendable {
   /// What its reader has seen. An imported rewrite may have seen less than an export before it.
   package let context: Context
   /// Nil where its bytes are gone or cannot be parsed any more.
-  private let load: @Sendable () -> SplitDocument?
+  private let load: () -> SplitDocument?
 
   package init(
     number: Int, kind: Kind = .export, mayHaveBeenRead: Bool = true, context: Context = .empty,
-    load: @escaping @Sendable () -> SplitDocument?
+    load: @escaping () -> SplitDocument?
   ) {
     self.number = number
     self.kind = kind
@@ -32,7 +32,10 @@ package final class BaseCandidate: Sendable {
     self.load = load
   }
 
-  package func document() -> SplitDocument? { load() }
+  private lazy var loaded: SplitDocument? = load()
+
+  /// What the content is, read and taken apart at the first call.
+  package func document() -> SplitDocument? { loaded }
 }
 
 /// What is known of how the rewrite came about.
@@ -82,7 +85,15 @@ package struct MemberPath: Hashable, Sendable {
     return value.members.flatMap { leaves(of: $0.value, at: path.appending($0.key)) }
   }
 
-  /// The same for the text of a value.
+  /// Whether one of the leaves of a value is at this place.
+  static func hasLeaf(at path: ArraySlice<JSONKey>, in value: JSONNode) -> Bool {
+    guard let name = path.first else { return value.kind != .object }
+    return value.members.contains {
+      $0.hasKey(name) && hasLeaf(at: path.dropFirst(), in: $0.value)
+    }
+  }
+
+  /// The leaves of the text of a value.
   package static func leaves(of text: JSONText, at path: JSONPointer) -> [JSONPointer] {
     // Text that is in an operation was parsed before.
     guard text.kind == .object, let tree = try? JSONTree(parsing: text) else { return [path] }
@@ -91,7 +102,7 @@ package struct MemberPath: Hashable, Sendable {
 }
 
 /// Everything that the decision about one rewrite depends on.
-package struct ImportRequest: Sendable {
+package struct ImportRequest {
   package enum Writer: Sendable {
     /// Named by the user.
     case named(ClientProfile)
@@ -115,7 +126,7 @@ package struct ImportRequest: Sendable {
   /// The same by the writer's name, where the request leaves open who wrote.
   package var memories: [String: Set<MemberPath>] = [:]
   /// Whether the base holds an explicit operation, a deletion included, for a field.
-  package var holdsExplicit: @Sendable (RecordPlace, JSONPointer) -> Bool = { _, _ in false }
+  package var holdsExplicit: (RecordPlace, JSONPointer) -> Bool = { _, _ in false }
   /// Apply however much it deletes: the rewrite was held and is accepted now.
   package var acceptsBulkDelete = false
 

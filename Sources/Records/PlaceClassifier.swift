@@ -32,7 +32,7 @@ struct PlaceClassifier {
   let isAssumed: Bool
   let holdsExplicit: (RecordPlace, JSONPointer) -> Bool
   /// All records that base and rewrite have, changed or not.
-  let pairs: [(base: JSONNode, incoming: JSONNode)]
+  let pairs: PairedNodes
   let created: [JSONNode]
   private(set) var records: [ChangedRecord]
   /// By record and difference.
@@ -48,9 +48,9 @@ struct PlaceClassifier {
   private var stripsMembers = false
 
   init(
-    view: PlaceView, isAssumed: Bool, memory: Set<JSONPointer>,
-    pairs: [(base: JSONNode, incoming: JSONNode)], created: [JSONNode],
-    records: [ChangedRecord], holdsExplicit: @escaping (RecordPlace, JSONPointer) -> Bool
+    view: PlaceView, isAssumed: Bool, memory: Set<JSONPointer>, pairs: PairedNodes,
+    created: [JSONNode], records: [ChangedRecord],
+    holdsExplicit: @escaping (RecordPlace, JSONPointer) -> Bool
   ) {
     self.view = view
     self.isAssumed = isAssumed

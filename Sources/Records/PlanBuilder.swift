@@ -23,11 +23,9 @@ struct PlanBuilder {
     self.request = request
     self.writer = writer
     self.base = base
-    incomingStyle = JSONStyle.detect(in: request.incoming.tree)
+    incomingStyle = request.incoming.style
     // What has nothing in it has no style to go by.
-    let root = base.tree.root
-    baseStyle =
-      root.kind.isContainer && !root.isEmpty ? JSONStyle.detect(in: base.tree) : incomingStyle
+    baseStyle = base.isEmpty ? incomingStyle : base.style
   }
 
   private let baseStyle: JSONStyle
@@ -84,7 +82,7 @@ struct PlanBuilder {
     let record = ChangedRecord(
       place: .outside, base: left, incoming: right, differences: found.differences,
       duplicates: found.duplicates)
-    let classifier = classify([record], [(left, right)], [], view)
+    let classifier = classify([record], PairedNodes(outside: left, right), [], view)
     emit(classifier, view)
     guard shape.isOneRecord, let verdicts = classifier.verdicts.first else { return }
     var removed = 0
@@ -136,19 +134,19 @@ struct PlanBuilder {
     if isPlaceDropped(collection) { return }
     let pairing = RecordPairing(base, incoming, view)
     var records: [ChangedRecord] = []
-    var pairs: [(base: JSONNode, incoming: JSONNode)] = []
-    pairs.reserveCapacity(pairing.pairs.count)
     for pair in pairing.pairs {
       let left = base.records[pair.base]
       let right = incoming.records[pair.incoming]
-      pairs.append((left.node, right.node))
-      let found = DifferenceWalker.differences(left.node, right.node, view)
+      if left.isSame(as: right) { continue }
+      let (leftNode, rightNode) = (left.node, right.node)
+      let found = DifferenceWalker.differences(leftNode, rightNode, view)
       guard !found.differences.isEmpty || !found.duplicates.isEmpty else { continue }
       records.append(
         ChangedRecord(
-          place: RecordPlace(left), base: left.node, incoming: right.node,
+          place: RecordPlace(left), base: leftNode, incoming: rightNode,
           differences: found.differences, duplicates: found.duplicates))
     }
+    let pairs = PairedNodes(pairing, base.records, incoming.records)
     let created = pairing.created.map { incoming.records[$0].node }
     emit(classify(records, pairs, created, view), view)
     delete(pairing.missing, view)
@@ -157,8 +155,7 @@ struct PlanBuilder {
   }
 
   private func classify(
-    _ records: [ChangedRecord], _ pairs: [(base: JSONNode, incoming: JSONNode)],
-    _ created: [JSONNode], _ view: PlaceView
+    _ records: [ChangedRecord], _ pairs: PairedNodes, _ created: [JSONNode], _ view: PlaceView
   ) -> PlaceClassifier {
     let known = writer.name.flatMap { request.memories[$0] } ?? request.memory
     let memory = known.filter { $0.collection == view.collection }
@@ -211,7 +208,7 @@ struct PlanBuilder {
     _ pairing: RecordPairing, _ collection: DocumentShape.Collection, _ view: PlaceView
   ) {
     guard !pairing.created.isEmpty else { return }
-    let references = references(pairing, view)
+    let references = references(to: pairing.created, pairing, view)
     for index in pairing.created {
       let record = incoming.records[index]
       var text = record.text
@@ -246,23 +243,19 @@ struct PlanBuilder {
     _ record: SplitRecord, _ collection: DocumentShape.Collection
   ) -> Bool {
     record.id != nil
-      && (incoming.index.positions(collection.name, record.key)?.count ?? 0) > 1
+      && (incoming.positions(collection.name, record.key)?.count ?? 0) > 1
   }
 
-  /// For each record of the rewrite the one before it.
+  /// For some records of the rewrite the one before each; nothing for the first one of all.
   private func references(
-    _ pairing: RecordPairing, _ view: PlaceView
+    to records: [Int], _ pairing: RecordPairing, _ view: PlaceView
   ) -> [Int: RecordReference] {
-    var names: [Int: RecordReference] = [:]
-    for pair in pairing.pairs { names[pair.incoming] = .base(RecordPlace(base.records[pair.base])) }
-    for (offset, index) in pairing.created.enumerated() {
-      names[index] = .created(creations + offset)
-    }
+    let first = incoming.ranges[view.collection ?? ""]?.lowerBound ?? 0
     var result: [Int: RecordReference] = [:]
-    var before = RecordReference.start
-    for index in incoming.ranges[view.collection ?? ""] ?? 0..<0 {
-      result[index] = before
-      before = names[index] ?? before
+    for index in records where index > first {
+      result[index] =
+        pairing.base(of: index - 1).map { .base(RecordPlace(base.records[$0])) }
+        ?? pairing.creation(of: index - 1).map { .created(creations + $0) }
     }
     return result
   }
@@ -270,14 +263,15 @@ struct PlanBuilder {
   private mutating func move(_ pairing: RecordPairing, _ view: PlaceView) {
     let moved = RecordOrder.moved(pairing.pairs.map(\.base))
     guard !moved.isEmpty else { return }
-    let nodes = incoming.records(of: view.collection ?? "").map(\.node)
-    if moved.count * 2 >= pairing.pairs.count, RecordOrder.isSorted(nodes) {
+    let records = incoming.records(of: view.collection ?? "")
+    if moved.count * 2 >= pairing.pairs.count, RecordOrder.isSorted(records) {
       log.add(ImportDecision(kind: .resort, collection: view.collection, affected: []))
       return
     }
     // The creations are numbered already; references speak of their numbers.
     creations -= pairing.created.count
-    let references = references(pairing, view)
+    let references = references(
+      to: moved.map { pairing.pairs[$0].incoming }, pairing, view)
     creations += pairing.created.count
     for position in moved {
       let pair = pairing.pairs[position]

@@ -30,10 +30,10 @@ enum RecordOrder {
   }
 
   /// Whether records are sorted by one of their members, upwards or downwards.
-  static func isSorted(_ records: [JSONNode]) -> Bool {
+  static func isSorted(_ records: Slice<SplitRecords>) -> Bool {
     guard let first = records.first, records.count >= 3 else { return false }
-    return Members(first).keys.contains { key in
-      let values = records.compactMap { $0.member(key).flatMap(SortValue.init) }
+    return Members(first.node).keys.contains { key in
+      let values = records.compactMap { $0.node.member(key).flatMap(SortValue.init) }
       guard values.count == records.count, values.contains(where: { $0 != values[0] }) else {
         return false
       }

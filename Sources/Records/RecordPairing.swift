@@ -25,14 +25,14 @@ struct RecordPairing {
     var partner = [Int?](repeating: nil, count: right.count)
     var taken = [Bool](repeating: false, count: left.count)
     let special = pairUnlikeKeys(left, right, &partner, &taken)
+    var guess = left.lowerBound
     for (position, index) in right.enumerated() where partner[position] == nil {
-      guard !special.contains(index) else { continue }
-      let key = incoming.records[index].key
-      guard let found = find(key, near: left.lowerBound + position, in: left, name) else {
+      guard !special.contains(index), let found = find(index, near: guess, in: left, name) else {
         continue
       }
       partner[position] = found
       taken[found - left.lowerBound] = true
+      guess = found + 1
     }
     for (position, index) in right.enumerated() {
       if let found = partner[position] {
@@ -45,11 +45,31 @@ struct RecordPairing {
     pairAnonymous()
   }
 
+  /// The record of the base that one of the rewrite is.
+  func base(of incoming: Int) -> Int? {
+    let position = pairs.endOfRun { $0.incoming < incoming }
+    guard position < pairs.count, pairs[position].incoming == incoming else { return nil }
+    return pairs[position].base
+  }
+
+  /// How many records are created before this one; nil for a record that is not new.
+  func creation(of incoming: Int) -> Int? {
+    let position = created.endOfRun { $0 < incoming }
+    return position < created.count && created[position] == incoming ? position : nil
+  }
+
+  /// The record of the base that has the key of one of the rewrite, most likely at `guess`.
   private func find(
-    _ key: RecordKey, near guess: Int, in range: Range<Int>, _ name: String
+    _ index: Int, near guess: Int, in range: Range<Int>, _ name: String
   ) -> Int? {
-    if range.contains(guess), base.records[guess].key == key { return guess }
-    return base.index.positions(name, key)?.first
+    let record = incoming.records[index]
+    if range.contains(guess) {
+      let likely = base.records[guess]
+      if likely.isSame(as: record) { return guess }
+      let key = record.key
+      return likely.key == key ? guess : base.positions(name, key)?.first
+    }
+    return base.positions(name, record.key)?.first
   }
 
   /// Pairs the records whose key is there several times, or that a rounding client may have changed.
@@ -61,26 +81,24 @@ struct RecordPairing {
     let name = view.collection ?? ""
     var groups: [RecordKey: (base: [Int], incoming: [Int])] = [:]
     if view.profile.numbers == .double {
-      for index in left {
+      for index in base.roundable(in: left) {
         if let key = rounded(base.records[index]) {
           groups[key, default: ([], [])].base.append(index)
         }
       }
-      for index in right {
+      for index in incoming.roundable(in: right) {
         if let key = rounded(incoming.records[index]) {
           groups[key, default: ([], [])].incoming.append(index)
         }
       }
     }
-    let shared = Set(base.index.shared(name).keys).union(incoming.index.shared(name).keys)
+    let shared = Set(base.shared(name).keys).union(incoming.shared(name).keys)
     for key in shared {
       // Ids that a rounding client may have changed are in a group of all that round alike.
-      let first = incoming.index.positions(name, key)?.first.map { incoming.records[$0] }
-      let record = first ?? base.index.positions(name, key)?.first.map { base.records[$0] }
+      let first = incoming.positions(name, key)?.first.map { incoming.records[$0] }
+      let record = first ?? base.positions(name, key)?.first.map { base.records[$0] }
       if view.profile.numbers == .double, let record, rounded(record) != nil { continue }
-      groups[key] = (
-        base.index.positions(name, key) ?? [], incoming.index.positions(name, key) ?? []
-      )
+      groups[key] = (base.positions(name, key) ?? [], incoming.positions(name, key) ?? [])
     }
     var done: Set<Int> = []
     for group in groups.values {
@@ -95,9 +113,9 @@ struct RecordPairing {
 
   /// The key that a number id has once it went through binary64, if that is another one.
   private func rounded(_ record: SplitRecord) -> RecordKey? {
-    guard let id = record.id, id.kind == .number, let value = id.doubleValue,
-      value.magnitude >= 9_007_199_254_740_992 || value.rounded() != value
-    else { return nil }
+    guard let id = record.id, id.isChangedByRounding, let value = id.doubleValue else {
+      return nil
+    }
     return RecordKey(id: .string("rounded \(value.bitPattern)"))
   }
 

@@ -53,10 +53,22 @@ extension SplitDocument {
   }
 
   /// The bytes of this document again.
-  package func assembled() -> [UInt8] {
-    Self.assemble(
-      frame: frame, frameLayout: frameLayout, shape: shape,
-      records: records.map(AssembledRecord.init))
+  ///
+  /// - Parameter limit: with so many bytes of the records of a collection, those that follow are left
+  ///   out but for the last ones.
+  package func assembled(limit: Int = .max) -> [UInt8] {
+    var kept: [AssembledRecord] = []
+    for collection in shape.recordCollections {
+      let records = records(of: collection.name)
+      var bytes = 0
+      for (position, record) in records.enumerated() {
+        if bytes > limit, position < records.count - 2 { continue }
+        kept.append(AssembledRecord(record))
+        bytes += record.text.bytes.count
+      }
+    }
+    return Self.assemble(
+      frame: frame, frameLayout: frameLayout, shape: shape, records: kept)
   }
 
   /// A document without records: `{}` or `[]`, or objects along the places of the collections.

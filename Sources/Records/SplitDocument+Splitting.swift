@@ -5,36 +5,47 @@ extension SplitDocument {
   /// Takes a document apart.
   ///
   /// - Throws: where the bytes are no document of the shape's dialect.
-  /// - Complexity: one pass over the values of the document's upper levels.
+  /// - Complexity: one pass over the text, and a second one over each record for its id; some 32
+  ///   bytes of memory a record beside the text.
   package init(bytes: [UInt8], shape: DocumentShape) throws(JSONError) {
-    self.init(tree: try JSONTree(parsing: bytes, dialect: shape.dialect.scanner), shape: shape)
+    self.init(
+      tree: try JSONTree(
+        parsing: bytes, dialect: shape.dialect.scanner, foldDepth: shape.recordDepth),
+      shape: shape)
   }
 
   package init(tree: JSONTree, shape: DocumentShape) {
     var splitter = Splitter(tree: tree, shape: shape)
-    for collection in shape.recordCollections { splitter.split(collection) }
+    for number in shape.recordCollections.indices { splitter.split(number) }
     let root = tree.root
     let bytes = tree.bytes
     let frame = splitter.frame(root, at: .root)
-    var layouts: [(String, JSONText)] = []
-    for collection in shape.recordCollections {
-      guard let layout = splitter.layouts[collection.name] else { continue }
-      layouts.append((collection.name, layout.text))
+    let texts = shape.recordCollections.compactMap { collection in
+      splitter.layouts[collection.name].map { (collection.name, $0.text) }
     }
-    self.tree = tree
     self.shape = shape
     self.frame = JSONText(unchecked: frame)
     frameLayout = LayoutText.object([
       ("prefix", LayoutText.string(bytes[..<root.range.lowerBound])),
       ("suffix", LayoutText.string(bytes[root.range.upperBound...])),
-      ("collections", LayoutText.object(layouts)),
+      ("collections", LayoutText.object(texts)),
     ])
-    records = splitter.records
     ranges = splitter.ranges
     missing = splitter.missing
-    index = splitter.index
+    layouts = splitter.layouts
+    table = RecordTable(splitter.table)
+    tables = [table]
+    records = SplitRecords(
+      runs: [SplitRecords.Run(table: table, start: 0, from: 0, count: table.count)])
     // The frame is made of parts of a parsed document; if it did not parse, the root stands for it.
     frameTree = (try? JSONTree(parsing: self.frame)) ?? tree
+  }
+}
+
+extension DocumentShape {
+  /// How many containers are around each record, or more; beyond all where there are no records.
+  fileprivate var recordDepth: Int {
+    recordCollections.map { $0.at.tokens.count + 1 }.max() ?? .max
   }
 }
 
@@ -42,15 +53,15 @@ extension SplitDocument {
 private struct Splitter {
   let tree: JSONTree
   let shape: DocumentShape
-  var records: [SplitRecord] = []
+  var table: RecordTableBuilder
   var ranges: [String: Range<Int>] = [:]
   var missing: [String: Bool] = [:]
   var layouts: [String: CollectionLayout] = [:]
-  var index = RecordIndex()
 
   init(tree: JSONTree, shape: DocumentShape) {
     self.tree = tree
     self.shape = shape
+    table = RecordTableBuilder(tree: tree, collections: shape.recordCollections)
   }
 
   /// One item of a container: a record, or an excepted member of a map.
@@ -58,12 +69,31 @@ private struct Splitter {
     var key: JSONMember?
     var value: JSONNode
     var start: Int
-    var isExcepted: Bool
   }
 
-  mutating func split(_ collection: DocumentShape.Collection) {
-    let start = records.count
-    defer { ranges[collection.name] = start..<records.count }
+  /// The items of a container, in four bytes each.
+  private struct Items {
+    let tree: JSONTree
+    let isMap: Bool
+    var positions: [JSONPosition]
+
+    var count: Int { positions.count }
+
+    subscript(position: Int) -> Item {
+      let value = tree.node(at: positions[position])
+      guard isMap else { return Item(key: nil, value: value, start: value.range.lowerBound) }
+      let member = tree.member(valueAt: positions[position])
+      return Item(key: member, value: value, start: member.keyRange.lowerBound)
+    }
+  }
+
+  mutating func split(_ number: Int) {
+    let collection = table.collections[number]
+    let start = table.count
+    defer {
+      ranges[collection.name] = start..<table.count
+      table.ranges.append(start..<table.count)
+    }
     guard let container = tree.node(at: collection.at) else {
       missing[collection.name] = false
       return
@@ -72,27 +102,32 @@ private struct Splitter {
       missing[collection.name] = true
       return
     }
-    let items = self.items(of: container, collection)
+    let isMap = container.kind == .object
+    let items = Items(
+      tree: tree, isMap: isMap,
+      positions: isMap
+        ? container.members.map(\.value.position) : container.elements.map(\.position))
     var layout = defaults(items, in: container)
-    records.reserveCapacity(start + items.count)
-    index.reserve(collection.name, items.count)
-    if collection.except.isEmpty || !items.contains(where: \.isExcepted) {
-      layout.slot = 0
-    } else {
-      layout.slot = items.prefix { $0.isExcepted }.count
-    }
-    add(items, of: collection, in: container, &layout)
+    table.reserve(items.count)
+    layout.slot = (0..<items.count).prefix { isExcepted(items[$0], collection) }.count
+    add(items, of: number, in: container, &layout)
     layouts[collection.name] = layout
   }
 
+  private func isExcepted(_ item: Item, _ collection: DocumentShape.Collection) -> Bool {
+    guard !collection.except.isEmpty, let key = item.key else { return false }
+    return collection.except.contains(key.key)
+  }
+
   private mutating func add(
-    _ items: [Item], of collection: DocumentShape.Collection, in container: JSONNode,
-    _ layout: inout CollectionLayout
+    _ items: Items, of number: Int, in container: JSONNode, _ layout: inout CollectionLayout
   ) {
     let bytes = tree.bytes
+    let collection = table.collections[number]
     var before = container.inside.lowerBound + layout.open.count
     var slot = 0
-    for (position, item) in items.enumerated() {
+    for position in 0..<items.count {
+      let item = items[position]
       let lead = bytes[before..<item.start]
       var own = ItemLayout()
       let end = item.value.range.upperBound
@@ -113,13 +148,13 @@ private struct Splitter {
         let colon = bytes[key.keyRange.upperBound..<item.value.range.lowerBound]
         if !colon.elementsEqual(layout.colon) { own.colon = Array(colon) }
       }
-      if item.isExcepted {
+      if isExcepted(item, collection) {
         slot += 1
         if let key = item.key { layout.excepted[key.key] = own }
         continue
       }
       if slot != layout.slot { own.slot = slot }
-      add(item, of: collection, own.text)
+      table.add(item.value, name: item.key, number, layout: own.text)
     }
   }
 
@@ -142,35 +177,6 @@ private struct Splitter {
     if hasComma, LayoutText.hasComment(tail) { return [] }
     let line = hasComma ? lead : close
     return line[..<LayoutText.endOfLineComments(line)]
-  }
-
-  private mutating func add(
-    _ item: Item, of collection: DocumentShape.Collection, _ layout: JSONText?
-  ) {
-    let id = item.key?.keyText ?? collection.id(of: item.value)
-    let key =
-      item.key.map { RecordKey.string($0.key) } ?? id.flatMap { RecordKey(id: $0) }
-      ?? .anonymous(item.value.text)
-    let occurrence = index.add(collection.name, key, at: records.count)
-    records.append(
-      SplitRecord(
-        collection: collection.name, key: key, id: id, occurrence: occurrence, node: item.value,
-        layout: layout))
-  }
-
-  private func items(
-    of container: JSONNode, _ collection: DocumentShape.Collection
-  ) -> [Item] {
-    guard container.kind == .object else {
-      return container.elements.map {
-        Item(key: nil, value: $0, start: $0.range.lowerBound, isExcepted: false)
-      }
-    }
-    return container.members.map { member in
-      Item(
-        key: member, value: member.value, start: member.keyRange.lowerBound,
-        isExcepted: !collection.except.isEmpty && collection.except.contains(member.key))
-    }
   }
 
   /// The frame: the text of a node with the content of all collections in it cut out.
@@ -211,14 +217,15 @@ private struct Splitter {
 
 extension Splitter {
   /// What most items have around them, taken from the first ones that have no comments.
-  private func defaults(_ items: [Item], in container: JSONNode) -> CollectionLayout {
+  private func defaults(_ items: Items, in container: JSONNode) -> CollectionLayout {
     let bytes = tree.bytes
     let inner = container.inside
-    guard let head = items.first, let last = items.last else {
+    guard items.count > 0 else {
       var layout = Indentation(of: container, in: tree).layout
       layout.empty = Array(bytes[inner])
       return layout
     }
+    let (head, last) = (items[0], items[items.count - 1])
     let start = bytes[inner.lowerBound..<head.start]
     let open = start[..<LayoutText.endOfLineComments(start)]
     let first = LayoutText.withoutComments(start)

@@ -1,27 +1,8 @@
 package import LosslessJSON
 package import Merging
 
-/// One record as it stands in a document.
-package struct SplitRecord: Sendable {
-  package let collection: String
-  package let key: RecordKey
-  /// The id as it is spelt: in a map the member name with its quotes; nil where there is none.
-  package let id: JSONText?
-  /// Counts the records of the same collection and key before this one.
-  package let occurrence: Int
-  package let node: JSONNode
-  /// What of the text around the record is not as the collection has it; nil where all is.
-  package let layout: JSONText?
-
-  /// The verbatim text of the record.
-  package var text: JSONText { node.text }
-
-  package var valueHash: UInt64 { node.valueHash }
-}
-
 /// A document taken apart: its records, and the frame that is left without them.
 package struct SplitDocument: Sendable {
-  package let tree: JSONTree
   package let shape: DocumentShape
   /// The text of the root value with the content of every collection cut out.
   ///
@@ -29,55 +10,78 @@ package struct SplitDocument: Sendable {
   package let frame: JSONText
   /// The white space around everything, for `assemble`; opaque.
   package let frameLayout: JSONText
+  /// The parsed frame.
+  package let frameTree: JSONTree
   /// In the order of the document, collection by collection.
-  package let records: [SplitRecord]
+  package let records: SplitRecords
   /// Where the records of each collection lie in `records`.
   package let ranges: [String: Range<Int>]
   /// Collections whose place holds nothing, or a value of another kind (then true).
   package let missing: [String: Bool]
-  /// The parsed frame.
-  package let frameTree: JSONTree
-  let index: RecordIndex
+  /// The records that this document alone has; without sharing all of them.
+  let table: RecordTable
+  /// The own table, and that of the document with which records are shared.
+  let tables: [RecordTable]
+  /// By name, for collections that are there.
+  let layouts: [String: CollectionLayout]
 
-  package func records(of collection: String) -> ArraySlice<SplitRecord> {
+  package func records(of collection: String) -> Slice<SplitRecords> {
     records[ranges[collection] ?? 0..<0]
+  }
+
+  /// The parsed document; with shared records it is put together and parsed anew.
+  package var tree: JSONTree {
+    guard !isWhole else { return table.tree }
+    // What was taken apart parses; if it did not, the parts that are this document's own stand in.
+    return (try? JSONTree(parsing: assembled(), dialect: shape.dialect.scanner)) ?? table.tree
   }
 
   /// The verbatim bytes that were taken apart.
   package var bytes: ArraySlice<UInt8> { tree.bytes }
 
+  /// How the document is laid out.
+  package var style: JSONStyle {
+    guard !isWhole else { return JSONStyle.detect(in: table.tree) }
+    let sample = assembled(limit: JSONStyle.sampleBytesMax)
+    // See `tree`.
+    let tree = try? JSONTree(parsing: sample, dialect: shape.dialect.scanner)
+    return JSONStyle.detect(in: tree ?? table.tree)
+  }
+
+  /// Whether the document has no children at all, whatever it is.
+  var isEmpty: Bool {
+    let root = table.tree.root
+    return !root.kind.isContainer || root.isEmpty
+  }
+
+  /// Whether no record is another document's.
+  var isWhole: Bool { records.runs.allSatisfy { $0.table === table } }
+
   package func record(_ collection: String, _ key: RecordKey, occurrence: Int = 0) -> SplitRecord? {
-    guard let positions = index.positions(collection, key), occurrence < positions.count else {
+    guard let positions = positions(collection, key), occurrence < positions.count else {
       return nil
     }
-    return records[positions[positions.startIndex + occurrence]]
-  }
-}
-
-/// Where the records with a key are; built once, while the document is taken apart.
-struct RecordIndex: Sendable {
-  private var first: [String: [RecordKey: Int]] = [:]
-  private var further: [String: [RecordKey: [Int]]] = [:]
-
-  /// Adds a record and tells how many with its key are there already.
-  mutating func add(_ collection: String, _ key: RecordKey, at position: Int) -> Int {
-    guard let earlier = first[collection, default: [:]][key] else {
-      first[collection, default: [:]][key] = position
-      return 0
-    }
-    further[collection, default: [:]][key, default: [earlier]].append(position)
-    return (further[collection]?[key]?.count ?? 1) - 1
+    return records[positions[occurrence]]
   }
 
-  mutating func reserve(_ collection: String, _ count: Int) {
-    first[collection, default: [:]].reserveCapacity(count)
-  }
-
+  /// Where the records with a key are; nil where there is none.
   func positions(_ collection: String, _ key: RecordKey) -> [Int]? {
-    if let several = further[collection]?[key] { return several }
-    return first[collection]?[key].map { [$0] }
+    for table in tables {
+      let found = table.records(collection, key)?.compactMap { records.position(of: $0, in: table) }
+      if let found, !found.isEmpty { return found }
+    }
+    return nil
   }
 
-  /// The keys that several records of a collection share.
-  func shared(_ collection: String) -> [RecordKey: [Int]] { further[collection] ?? [:] }
+  /// The records in a range whose ids are numbers that a client with binary64 changes.
+  func roundable(in range: Range<Int>) -> [Int] {
+    tables.flatMap { table in
+      table.roundable.compactMap { records.position(of: $0, in: table) }
+    }.filter { range.contains($0) }
+  }
+
+  /// The keys that several records of a collection share; all of them are in the own table.
+  func shared(_ collection: String) -> [RecordKey: [Int]] {
+    table.shared(collection).mapValues { $0.compactMap { records.position(of: $0, in: table) } }
+  }
 }

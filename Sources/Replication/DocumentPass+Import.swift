@@ -14,7 +14,7 @@ extension DocumentPass {
     _ rewrite: Rewrite
   ) throws(ReplicationError) -> PassReport.Import? {
     let candidates = candidates(for: rewrite)
-    let current = current(among: candidates)
+    let current = current(for: rewrite, among: candidates)
     let plan = ImportPlanner.plan(request(for: rewrite, over: candidates, current: current))
     let base = plan.base.map { candidates[$0] }
     noteRemovals(plan)
@@ -150,8 +150,13 @@ extension DocumentPass {
     let unread = replica.evidence?.unread(of: document.bindingID) ?? []
     var found: [Candidate] = []
     let entries = generations.index.entries
+    let generations = generations
+    // What differs from the rewrite is looked at twice, and with another layout all of it does: then
+    // the contents are mostly like the newest one.
+    let newest = Later { [present = generations.index.present] in
+      present.flatMap { generations.document($0, like: [rewrite.document]) }
+    }
     for entry in entries.prefix(rewrite.readableCount ?? entries.count) {
-      let document = generations.document(entry)
       let kind: BaseCandidate.Kind =
         entry.kind == .export ? .export : .snapshot(client: entry.client)
       found.append(
@@ -161,7 +166,11 @@ extension DocumentPass {
             // A rewrite has the number of the export that answers it, and its writer knows it.
             mayHaveBeenRead: entry.kind == .snapshot || !unread.contains(entry.generation),
             context: entry.context
-          ) { document },
+          ) {
+            if entry.hash == generations.index.present?.hash { return newest.value }
+            let others = [rewrite.document] + [newest.value].compactMap { $0 }
+            return generations.document(entry, like: others)
+          },
           context: entry.context, generation: entry.generation, hash: entry.hash))
     }
     switch rewrite.base {
@@ -175,7 +184,7 @@ extension DocumentPass {
   }
 
   /// The document as the state has it now: mostly the newest export, which is a candidate already.
-  private func current(among candidates: [Candidate]) -> SplitDocument? {
+  private func current(for rewrite: Rewrite, among candidates: [Candidate]) -> SplitDocument? {
     guard let bytes = replica.render(document.configuration) else { return nil }
     if let newest = generations.index.present, newest.hash == ContentHash(of: bytes).hex,
       let candidate = candidates.last(where: {
@@ -185,7 +194,8 @@ extension DocumentPass {
       return document
     }
     // The state's own text always parses; if it did not, the newest candidate stands for it.
-    return try? SplitDocument(bytes: bytes, shape: document.configuration.shape)
+    return try? SplitDocument(
+      bytes: bytes, shape: document.configuration.shape, like: [rewrite.document])
   }
 
   private func request(
@@ -268,8 +278,16 @@ extension ClientProfile {
   static let configuration = ClientProfile(name: "configuration", understandsEverything: true)
 }
 
+/// A value that is made when it is first asked for.
+private final class Later<Value> {
+  private let make: () -> Value
+  private(set) lazy var value: Value = make()
+
+  init(_ make: @escaping () -> Value) { self.make = make }
+}
+
 /// A content that may be the base of a rewrite, with what its reader had seen.
-struct Candidate: Sendable {
+struct Candidate {
   static let fileNumber = Int.max
 
   var base: BaseCandidate

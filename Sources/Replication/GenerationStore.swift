@@ -139,14 +139,22 @@ struct GenerationStore {
     }
   }
 
-  func document(_ entry: GenerationIndex.Entry) -> SplitDocument? {
+  /// A retained content, taken apart; nil where its bytes are gone or damaged.
+  ///
+  /// - Parameter others: documents with which a large one shares what they have in common.
+  func document(
+    _ entry: GenerationIndex.Entry, like others: [SplitDocument] = []
+  ) -> SplitDocument? {
     let name = bindingID + entry.hash
     if let known = parsed.document(name) { return known }
     guard let bytes = bytes(entry) else { return nil }
     do throws(JSONError) {
-      let split = try SplitDocument(bytes: bytes, shape: shape)
-      parsed.keep(split, as: name)
-      return split
+      guard bytes.count > ParsedContents.smallBytesMax else {
+        let split = try SplitDocument(bytes: bytes, shape: shape)
+        parsed.keep(split, as: name)
+        return split
+      }
+      return try SplitDocument(bytes: bytes, shape: shape, like: others)
     } catch {
       return nil
     }

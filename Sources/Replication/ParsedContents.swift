@@ -1,8 +1,10 @@
 import LosslessJSON
 import Records
 
-/// Retained contents that this process has parsed, the latest up to a number of bytes.
+/// Small retained contents that this process has parsed, the latest up to a number of bytes.
 final class ParsedContents {
+  /// Of larger ones what they share with each other is kept for one import only.
+  static let smallBytesMax = 1 << 20
   private static let bytesMax = 64 << 20
   private var documents: [String: SplitDocument] = [:]
   /// Oldest first.
@@ -12,7 +14,7 @@ final class ParsedContents {
   func document(_ name: String) -> SplitDocument? { documents[name] }
 
   func keep(_ document: SplitDocument, as name: String) {
-    guard documents[name] == nil, document.bytes.count <= Self.bytesMax else { return }
+    guard documents[name] == nil else { return }
     documents[name] = document
     names.append(name)
     bytes += document.bytes.count
