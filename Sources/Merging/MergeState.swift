@@ -71,6 +71,11 @@ package struct MergeState {
   /// The documents that any operation names.
   package var documents: Set<String> { Set(places.map(\.place.document)) }
 
+  /// The collections of a document that any operation names, in the order of their names.
+  package func collections(of document: String) -> [String] {
+    places.map(\.place).filter { $0.document == document }.compactMap(\.collection).sorted()
+  }
+
   /// The applied transaction with this identity.
   package func transaction(_ id: TransactionID) -> Transaction? {
     numbersByHash[id.hash].map { rows[Int($0)].transaction }

@@ -142,6 +142,18 @@ extension Replica {
   /// others may hold the lines whose numbers would be given again. Once a process and node.
   func noteLost(of node: NodeID) throws(ReplicationError) {
     guard checkedNodes.insert(node).inserted else { return }
+    var lost = try linesNamed(by: node)
+    // Another process may have written them since the logs were read here.
+    if !lost.isEmpty {
+      try refresh()
+      lost = try linesNamed(by: node)
+    }
+    lostWriters.formUnion(lost)
+  }
+
+  /// The writers of a node of which a binding names lines that are not here.
+  private func linesNamed(by node: NodeID) throws(ReplicationError) -> Set<WriterID> {
+    var writers: Set<WriterID> = []
     for (id, _) in try bindings() {
       let bytes = try storing { () throws(StorageError) in
         try store.readSmall(GenerationStore.indexPath(id))
@@ -150,8 +162,9 @@ extension Replica {
       guard let bytes, let index = try? GenerationIndex(parsing: bytes) else { continue }
       for lost in state.unknown(in: index.context)
       where lost.writer.node == node && !state.isHeld(lost) {
-        lostWriters.insert(lost.writer)
+        writers.insert(lost.writer)
       }
     }
+    return writers
   }
 }

@@ -70,6 +70,7 @@ struct DocumentPass {
     try replica.requireWritable()
     try replica.closeGaps()
     report.pendingExport = nil
+    guard hasFittingShape() else { return }
     guard try isFounded() else {
       report.pendingExport = absenceOfLines()
       return

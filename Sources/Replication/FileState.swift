@@ -34,6 +34,11 @@ extension Replica {
       state.generation = index.present?.generation
       state.held = index.held
       try bound.requireNoRival()
+      if let misfit = misfit(of: document, since: index.shape) {
+        state.difference = misfit.reason
+        state.pendingExport = misfit.reason
+        return state
+      }
       try compare(bound, index, &state)
     } catch {
       // The directory of the document may be gone; the merged state is shown all the same.
@@ -54,7 +59,7 @@ extension Replica {
       return
     }
     let hash = content.hash.hex
-    if hash != index.present?.hash, hash != index.settled {
+    if hash != index.present?.hash, hash != index.settled, index.over != content.version {
       state.difference = "the file '\(bound.path)' has changes that are not imported yet"
       state.isPendingImport = true
     }

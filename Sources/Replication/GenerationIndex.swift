@@ -44,6 +44,8 @@ package struct GenerationIndex: Equatable, Sendable {
   package var over: Replaced?
   /// What the logs must at least hold before the document is imported or exported again.
   package var context = Context.empty
+  /// What the records of each collection were known by at the last pass; empty in older indices.
+  package var shape: [String: String] = [:]
   /// The content of a held rewrite and its base, until it is accepted or replaced.
   package var held: UInt64?
 
@@ -87,6 +89,15 @@ extension GenerationIndex {
     line.name("context")
     context.write(to: &line)
     if let held { line.member("held", hex: held) }
+    if !shape.isEmpty {
+      line.name("shape")
+      line.openObject()
+      for (name, signature) in shape.sorted(by: { $0.key < $1.key }) {
+        line.name(key: JSONKey(name))
+        line.string(signature)
+      }
+      line.closeObject()
+    }
     line.name("entries")
     line.openArray()
     for entry in entries {
@@ -115,6 +126,9 @@ extension GenerationIndex {
     settled = try root.stringField("settled")
     context = try Context(json: try root.requireField("context"))
     held = try root.field("held")?.hex()
+    for member in root.field("shape")?.members.map({ $0 }) ?? [] {
+      shape[member.key.string] = try member.value.string()
+    }
     if let node = root.field("over") {
       over = Replaced(
         hash: try node.requireField("hash").string(), stamp: try node.requireField("stamp").hex())

@@ -86,7 +86,6 @@ extension Replica {
     let restarts = state.restarts
     _ = state.apply(logged.transaction)
     if state.restarts != restarts { rulesVersion += 1 }
-    if state.isTail(id) { noteTail(id) }
     gaps.formUnion(logged.gaps)
     if let key = logged.importNote?.key, importKeys[key].map(state.isTail) ?? true {
       importKeys[key] = id

@@ -24,13 +24,14 @@ extension Replica {
     guard !state.retiredNodes.contains(node.id) else { throw .retired(node: node.name) }
   }
 
-  /// Says once of each writer that it wrote more than counts.
-  func noteTail(_ id: TransactionID) {
-    pendingNotices.append(
-      Notice(
+  /// One notice for each writer that wrote more than counts.
+  var tailNotices: [Notice] {
+    Set(state.tails.values.map(\.id.writer)).sorted().map { writer in
+      let name = nodeName(writer.node) ?? Hex.string(writer.node.raw)
+      return Notice(
         kind: .retiredTail, document: Replica.configurationName,
-        rule: "node '\(nodeName(id.writer.node) ?? Hex.string(id.writer.node.raw))' was retired;"
-          + " what it wrote after that is in its log and not merged",
-        identity: "\(Hex.string(id.writer.node.raw)).\(id.writer.epoch)"))
+        rule: "node '\(name)' was retired; what it wrote after that is in its log and not merged",
+        identity: "\(Hex.string(writer.node.raw)).\(writer.epoch)")
+    }
   }
 }

@@ -65,6 +65,8 @@ package final class Replica {
   var recoveredBindings: Set<String> = []
   /// Per binding, what the document looked like when nothing was left to do.
   var quiet: [String: (stamp: FileStamp, version: Int)] = [:]
+  /// How often another configuration came into force.
+  package internal(set) var configurationVersion = 0
 
   /// Opens the store whose directory `root` holds `.replicator`, and reads all logs.
   package init(

@@ -59,13 +59,19 @@ package final class FollowDocuments {
     try replicating { () throws(ReplicationError) in try replica.refresh() }
     var seen: Set<String> = []
     for node in nodes {
-      let documents = try replicating { () throws(ReplicationError) in
-        try replica.boundDocuments(of: node.id)
-      }
-      for document in documents where seen.insert(document.bindingID).inserted {
-        round.note(document)
-        if replica.isQuiet(document) { continue }
-        try pass(document, node, &round)
+      var version: Int?
+      // What comes in with the configuration, which is the first, are the rules of the others.
+      while version != replica.configurationVersion {
+        version = replica.configurationVersion
+        let documents = try replicating { () throws(ReplicationError) in
+          try replica.boundDocuments(of: node.id)
+        }
+        for document in documents where seen.insert(document.bindingID).inserted {
+          round.note(document)
+          if replica.isQuiet(document) { continue }
+          try pass(document, node, &round)
+          if version != replica.configurationVersion { break }
+        }
       }
       try journal(node, &round)
     }
