@@ -16,6 +16,8 @@ package struct FileState: Sendable {
   package var members: BindingMembers?
   /// The entry of a rewrite that is held.
   package var held: UInt64?
+  /// What the file could not get, or how it had to be written.
+  package var flaws = GenerationIndex.Flaws()
 
   /// Nothing is known of the file.
   package init() {}
@@ -33,6 +35,7 @@ extension Replica {
       let index = try generations(of: bound)
       state.generation = index.present?.generation
       state.held = index.held
+      state.flaws = index.flaws
       try bound.requireNoRival()
       if let misfit = misfit(of: document, since: index.shape) {
         state.difference = misfit.reason
@@ -57,6 +60,9 @@ extension Replica {
       state.difference = "the file '\(bound.path)' is not there"
       state.pendingExport = "the file is not there"
       return
+    }
+    if content.status.owner == state.flaws.owner {
+      (state.flaws.owner, state.flaws.group) = (nil, nil)
     }
     let hash = content.hash.hex
     if hash != index.present?.hash, hash != index.settled, index.over != content.version {

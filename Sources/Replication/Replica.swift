@@ -55,6 +55,8 @@ package final class Replica {
   var absentSince: [String: UInt64] = [:]
   /// Since when each look at a document has met a program that writes it, by binding.
   var writtenSince: [String: UInt64] = [:]
+  /// Per binding, until when a document that could not be written in place is left alone, and why.
+  var inPlaceFailures: [String: (until: UInt64, error: StorageError)] = [:]
   /// Writers of this machine of whose lines some are lost; they write no more.
   var lostWriters: Set<WriterID> = []
   /// Per binding, the lost lines whose values this process has looked for in the document.

@@ -97,6 +97,7 @@ package final class FollowDocuments {
     } else {
       told[document.bindingID] = nil
     }
+    tellOfBackups(report.backupProblem, of: document, &round)
     if let wait = report.retryMilliseconds { retry(after: wait, &round) }
     if let wait = report.lookAgainMilliseconds { round.lookAgainMilliseconds = wait }
     note(report, document, &round)
@@ -144,6 +145,18 @@ package final class FollowDocuments {
       .problem(
         "'\(document.path)' is not up to date: \(problem.reason)"
           + (problem.hint.map { "; \($0)" } ?? "")))
+  }
+
+  /// The document is right, so nothing is pending.
+  private func tellOfBackups(
+    _ reason: String?, of document: BoundDocument, _ round: inout Round
+  ) {
+    let key = document.bindingID + " backups"
+    guard told[key] != reason else { return }
+    told[key] = reason
+    guard let reason else { return }
+    round.events.append(
+      .problem("the backups of '\(document.path)' cannot be kept up: \(reason)"))
   }
 
   private func retry(after milliseconds: UInt64, _ round: inout Round) {

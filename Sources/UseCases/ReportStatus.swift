@@ -53,7 +53,7 @@ package struct ReportStatus: Sendable {
     let file = try session.fileState(of: document)
     let mine = open.filter { $0.document == document.name }
     let copies = file.bound.map { session.replica.conflictCopies(of: $0) } ?? []
-    let described = StatusResponse.Document(
+    var described = StatusResponse.Document(
       name: document.name, path: file.bound?.path.string ?? "",
       collections: document.shape.recordCollections.map { collection in
         StatusResponse.Document.Collection(
@@ -64,6 +64,12 @@ package struct ReportStatus: Sendable {
       isPendingImport: file.isPendingImport,
       held: mine.filter { $0.kind == .bulkDeleteHeld }.map { Hex.string($0.id) },
       openConflicts: mine.count)
+    let flaws = file.flaws
+    if flaws.owner != nil || !flaws.attributes.isEmpty {
+      described.notKept = StatusResponse.Document.NotKept(
+        owner: flaws.owner, group: flaws.group, attributes: flaws.attributes)
+    }
+    described.degraded = flaws.way?.rawValue
     return (described, copies.map(\.string))
   }
 }

@@ -93,6 +93,7 @@ package enum StatusPresenter {
       lines.append("    the file holds something that has not been imported yet")
     }
     if let reason = document.pendingExport { lines.append("    not exported: \(reason)") }
+    lines += FlawWords.lines(document).map { "    " + $0 }
     for entry in document.held {
       lines.append("    held: 'replicator accept \(entry)' or 'replicator dismiss \(entry)'")
     }
@@ -180,6 +181,7 @@ package enum StatusPresenter {
       json.add("pendingExport", pending.text)
     }
     if document.isPendingImport { json.add("pendingImport", .true) }
+    FlawWords.add(document, to: &json)
     json.add("held", JSONArrayWriter.text(document.held.compactMap { held[$0]?.json }))
     json.add("openConflicts", .number(document.openConflicts))
     return json

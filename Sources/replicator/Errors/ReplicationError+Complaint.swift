@@ -69,6 +69,10 @@ extension StorageError.Aftermath {
     case .nothingChanged: return "Nothing was changed"
     case .newBytesNotDurable:
       return "The new bytes are in place, but a power cut may still take them away"
+    case .partlyWritten:
+      return
+        "The file has parts of two versions; both are in the store, and 'replicator sync' writes "
+        + "the new one again"
     case .partlyAppended, .segmentDead:
       return "What had been acknowledged before is on disk; this change is not"
     }
