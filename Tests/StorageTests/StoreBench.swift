@@ -6,11 +6,12 @@ import TestSupport
 struct StoreBench: Sendable {
   static let node = "00000000000000a1"
   let scratch: ScratchDirectory
-  let system = HookedSystem()
+  let system: HookedSystem
   let store: StoreDirectory
 
-  init(_ permissions: StorePermissions = .owner) throws {
-    scratch = try ScratchDirectory()
+  init(_ permissions: StorePermissions = .owner, isDurable: Bool = true) throws {
+    system = HookedSystem(isDurable: isDurable)
+    scratch = try ScratchDirectory(isDurable: isDurable)
     store = try StoreDirectory.create(
       root: scratch.path, permissions: permissions, system: system, entropy: SeededEntropy(seed: 3))
     try store.makeDirectories(StoreLayout.log(Self.node))
