@@ -42,6 +42,7 @@ struct EvidenceTests {
       try Deadline.wait("the watch has found the file") {
         try watch.watchesInode(of: store.path("hosts.json"))
       }
+      try store.waitForPass(over: "hosts")
     }
     let sed = try ChildProcess(["sed", "-i", "s/: 25/: 24/", "hosts.json"], in: store.root)
     #expect(try sed.outcome().status == 0)
@@ -63,6 +64,7 @@ struct EvidenceTests {
       try Deadline.wait("the watch has found the file") {
         try watch.watchesInode(of: store.path("hosts.json"))
       }
+      try store.waitForPass(over: "hosts")
       #expect(try ChildProcess(["cat", "hosts.json"], in: store.root).outcome().status == 0)
     }
     let edited = old.replacing("\"two\"", with: "\"zwei\"")

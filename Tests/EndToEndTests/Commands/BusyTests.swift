@@ -3,29 +3,11 @@ import Testing
 
 /// Exit codes and sentences where a file, a lock or a log is not to be had.
 struct BusyTests {
-  /// Holds the lock of a document as another process would, until it is closed.
-  private func holdLock(in store: TestStore) throws -> Int32 {
-    let local = store.root + "/.replicator/local/bindings"
-    let bindings = try Files.names(below: local) { $0.hasSuffix("/binding.json") }
-    let name = try #require(
-      try bindings.first { try Files.text(local + "/" + $0).contains("\"hosts\"") })
-    let lock = open(
-      local + "/" + name.replacing("/binding.json", with: "/lock"), O_RDWR | O_CLOEXEC)
-    try #require(lock >= 0)
-    // The tests are another process than the command; the kernel keeps the two apart.
-    var range = flock()
-    range.l_type = Int16(F_WRLCK)
-    // F_OFD_SETLK, which the overlay does not name.
-    let code = fcntl(lock, 37, &range)
-    try #require(code == 0)
-    return lock
-  }
-
   @Test func `a document that another process holds is busy, and nothing is changed`() throws {
     let store = try TestStore(documents: ["hosts.json": Samples.hosts])
     let path = store.directory.path + "/in.json"
     try Files.write(Samples.hosts.replacing("\"one\"", with: "\"eins\""), to: path)
-    let lock = try holdLock(in: store)
+    let lock = try store.holdLock(of: "hosts")
     let before = try Files.contents(store.root)
     let outcome = try store.run("import", path, "--into", "hosts", "--json")
     #expect(outcome.status == 75, "\(outcome)")
