@@ -60,11 +60,7 @@ extension DocumentPass {
       rewrite.isFromDocument = false
       try importUnseen(rewrite)
     case .failure(let error):
-      let age = replica.now &- time(of: content)
-      if age < DocumentPass.absenceMilliseconds, !isLast {
-        report.retryMilliseconds = DocumentPass.absenceMilliseconds - age
-        return false
-      }
+      if mayBecomeWhole(content) { return false }
       try setAside(content, error: error)
       setAside = nil
     }

@@ -143,16 +143,21 @@ struct DocumentPass {
     switch parse(content) {
     case .success(let document): split = document
     case .failure(let error):
-      let age = replica.now &- time(of: content)
-      if age < DocumentPass.absenceMilliseconds, !isLast {
-        report.retryMilliseconds = DocumentPass.absenceMilliseconds - age
-        return false
-      }
+      if mayBecomeWhole(content) { return false }
       try setAside(content, error: error)
       return true
     }
     try importRewrite(
       Rewrite(document: split, hash: content.hash.hex, time: time(of: content)))
+    return true
+  }
+
+  /// Whether a content that is no document is so young that its writer is perhaps not done; then it is
+  /// looked at again.
+  mutating func mayBecomeWhole(_ content: FileContent) -> Bool {
+    let age = replica.now &- time(of: content)
+    guard age < DocumentPass.absenceMilliseconds, !isLast else { return false }
+    report.retryMilliseconds = DocumentPass.absenceMilliseconds - age
     return true
   }
 
