@@ -2,21 +2,24 @@ internal import LosslessJSON
 
 extension MergeState {
   /// The records of a collection in their order.
-  package func records(document: String, collection: String) -> [RecordView] {
+  package func records(document: String, collection: String) -> RecordViews {
     let place = MergeRules.Place(document: document, collection: collection)
-    return placeNumbers[place].map { orderedViews(ofPlace: $0) } ?? []
+    return placeNumbers[place].map { orderedViews(ofPlace: $0) } ?? RecordViews(self, [])
   }
 
   /// The records of a collection as a context has them, in their order.
   package func records(
     document: String, collection: String, seenBy context: Context
-  ) -> [RecordView] {
+  ) -> RecordViews {
     let place = MergeRules.Place(document: document, collection: collection)
-    guard let number = placeNumbers[place] else { return [] }
+    guard let number = placeNumbers[place] else { return RecordViews(self, []) }
     let sight = resolve(context)
     if sight == everything { return orderedViews(ofPlace: number) }
     let entries = places[Int(number)].records.flatMap { slots(ofRecord: $0, seenBy: sight) }
-    return entries.sorted(by: precedes).map(\.view)
+    let sorted = entries.sorted {
+      precedes(($0.view.fraction, $0.position), ($1.view.fraction, $1.position))
+    }
+    return RecordViews(sorted.map(\.view))
   }
 
   /// What is shown at an address; several only for duplicates, the greatest rank first.
@@ -126,8 +129,11 @@ extension MergeState {
   }
 
   /// Position is (fraction, transaction, ordinal); what has no fraction comes last.
-  func precedes(_ left: SlotView, _ right: SlotView) -> Bool {
-    switch (left.view.fraction, right.view.fraction) {
+  func precedes(
+    _ left: (fraction: Fraction?, position: UInt32),
+    _ right: (fraction: Fraction?, position: UInt32)
+  ) -> Bool {
+    switch (left.fraction, right.fraction) {
     case (.some(let one), .some(let other)) where one != other: return one < other
     case (.some, nil): return true
     case (nil, .some): return false
