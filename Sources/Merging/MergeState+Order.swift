@@ -28,8 +28,7 @@ extension MergeState {
   /// The operations that say where the slots of a record stand.
   private func positions(ofRecord record: UInt32) -> [UInt32] {
     let last = records[Int(record)].last
-    // Most records of an adopted document never get a second operation.
-    if records[Int(record)].count == 1, heads[Int(last)].kind == .create { return [last] }
+    if isSole(last, of: record) { return [last] }
     return slots(ofRecord: record).map(\.position)
   }
 

@@ -19,30 +19,34 @@ package struct RecordView: Sendable {
 ///
 /// It keeps the state as it was when it was asked.
 package struct RecordViews: RandomAccessCollection {
+  /// A copy of a state counts many references, so it is made once.
+  private final class Shown {
+    let state: MergeState
+    let entries: [PlaceOrder.Entry]
+
+    init(_ state: MergeState, _ entries: [PlaceOrder.Entry]) {
+      self.state = state
+      self.entries = entries
+    }
+  }
+
   private let made: [RecordView]
-  private let state: MergeState?
-  private let entries: [PlaceOrder.Entry]
+  private let shown: Shown?
 
   init(_ state: MergeState, _ entries: [PlaceOrder.Entry]) {
-    (made, self.state, self.entries) = ([], state, entries)
+    made = []
+    shown = Shown(state, entries)
   }
 
   init(_ views: [RecordView]) {
-    (made, state, entries) = (views, nil, [])
+    made = views
+    shown = nil
   }
 
   package var startIndex: Int { 0 }
-  package var endIndex: Int { state == nil ? made.count : entries.count }
+  package var endIndex: Int { shown?.entries.count ?? made.count }
 
   package subscript(position: Int) -> RecordView {
-    guard let state else { return made[position] }
-    return state.view(entries[position])
-  }
-}
-
-extension MergeState {
-  /// What one entry of an order shows; the order is that of this state.
-  fileprivate func view(_ entry: PlaceOrder.Entry) -> RecordView {
-    slots(ofRecord: entry.record)[Int(entry.slot)].view
+    shown.map { $0.state.view($0.entries[position]) } ?? made[position]
   }
 }

@@ -124,7 +124,8 @@ private struct CommonRecords {
   private let new: UnsafeRawBufferPointer
   private let old: UnsafeRawBufferPointer
   private let other: SplitDocument
-  private let ambiguous: Set<Int>
+  /// The records that are never shared, in order.
+  private let special: [Int]
   /// Where the bytes of `old` begin in the buffer to which the ranges of nodes belong.
   private let base: Int
   /// From these bytes on both documents are compared.
@@ -147,7 +148,7 @@ private struct CommonRecords {
     self.new = new
     self.old = old
     self.other = other
-    ambiguous = other.table.ambiguous
+    special = other.table.special
     base = other.bytes.startIndex
     let inOrder = other.table.ranges.filter { $0.count > kept + Self.runMin }.sorted {
       other.table.start($0.lowerBound) < other.table.start($1.lowerBound)
@@ -169,18 +170,24 @@ private struct CommonRecords {
         + RawBytes.commonPrefix(
           UnsafeRawBufferPointer(rebasing: new[newAt...]),
           UnsafeRawBufferPointer(rebasing: old[oldAt...]))
-      var first = next
-      while next < units.upperBound, start(next + 1) <= end {
-        if !isPlain(next) {
-          add(first..<next)
-          first = next + 1
-        }
-        next += 1
-      }
-      add(first..<next)
+      let behind = units.first(behind: next - 1) { start($0 + 1) > end } ?? units.upperBound
+      addPlain(next..<behind)
+      next = behind
       guard next < units.upperBound, let found = meet(next..<units.upperBound) else { return }
       next = found
     }
+  }
+
+  /// Adds the runs of records that have the text around them that all have, and a key of their own.
+  private mutating func addPlain(_ records: Range<Int>) {
+    var first = records.lowerBound
+    var place = special.endOfRun { $0 < records.lowerBound }
+    while place < special.count, special[place] < records.upperBound {
+      add(first..<max(first, special[place]))
+      first = special[place] + 1
+      place += 1
+    }
+    add(first..<max(first, records.upperBound))
   }
 
   /// Adds a run without its first record, which stays as a sign that the list is the right one.
@@ -192,17 +199,6 @@ private struct CommonRecords {
       Run(
         bytes: start(run.lowerBound) + shift..<start(run.upperBound) + shift,
         records: run.lowerBound..<run.upperBound))
-  }
-
-  /// Whether a record has the text around it that all have, and a key that no other one has.
-  private func isPlain(_ record: Int) -> Bool {
-    let table = other.table
-    guard table.layouts[record] == nil, table.layouts[record + 1] == nil,
-      !ambiguous.contains(record)
-    else { return false }
-    let gap = table.start(record + 1) - table.node(record).range.upperBound
-    let lead = other.layouts[table.collection(record).name]?.lead.count ?? -1
-    return gap == lead + (other.shape.dialect == .jsonl ? 0 : 1)
   }
 
   /// Goes on behind a difference, with the first of these records that both have there.
@@ -240,7 +236,9 @@ private struct CommonRecords {
 
   private mutating func meet(_ record: Int, in window: UnsafeRawBufferPointer, _ from: Int) -> Int?
   {
-    guard isPlain(record) else { return nil }
+    guard special.endOfRun({ $0 < record }) == special.endOfRun({ $0 <= record }) else {
+      return nil
+    }
     let unit = UnsafeRawBufferPointer(rebasing: old[start(record)..<start(record + 1)])
     guard let offset = RawBytes.firstOffset(of: unit, in: window) else { return nil }
     (newAt, oldAt) = (from + offset, start(record))

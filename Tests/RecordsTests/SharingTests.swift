@@ -46,6 +46,38 @@ import Testing
     #expect(shared > 10)
   }
 
+  @Test(arguments: 0..<3, [11, 12, 13, 14, 15, 16])
+  func `a rewrite means the same whether its candidates share records or not`(
+    number: Int, seed: UInt64
+  ) throws {
+    let (shape, open, close) = Self.shapes[number]
+    var chance = Generator(seed: seed)
+    for _ in 0..<15 {
+      var items = (0..<30 + chance.number(40)).map { Self.item($0, number, &chance) }
+      var texts: [[UInt8]] = []
+      for _ in 0..<4 {
+        let text = open + items.joined(separator: number == 2 ? "\n" : ",\n  ") + close
+        texts.append(Array(text.utf8))
+        for _ in 0..<chance.number(4) { Self.edit(&items, number, &chance) }
+      }
+      let rewrite = try SplitDocument(bytes: texts[3], shape: shape)
+      let plans = try [false, true].map { isShared in
+        let candidates = try texts[..<3].enumerated().map { position, bytes in
+          let whole = try SplitDocument(bytes: bytes, shape: shape)
+          let shared = SplitDocument(bytes: bytes, sharing: rewrite, keeping: 3)
+          return BaseCandidate(position + 1, isShared ? shared ?? whole : whole)
+        }
+        return ImportPlanner.plan(
+          ImportRequest(
+            document: Configuration.Document(shape: shape), incoming: rewrite,
+            candidates: candidates, writer: .oneOf([])))
+      }
+      #expect(plans[0].outcome == plans[1].outcome && plans[0].base == plans[1].base)
+      #expect(plans[0].lines == plans[1].lines)
+      #expect(plans[0].decisions == plans[1].decisions)
+    }
+  }
+
   private static func item(_ id: Int, _ number: Int, _ chance: inout Generator) -> String {
     let value = "{\"id\": \(id), \"v\": \(chance.value())}".filter { number < 2 || !$0.isNewline }
     if number != 1 { return value }
