@@ -8,7 +8,8 @@ enum ImportTime {
     ThisProcess.returnFreedBlocks()
     let begin = MonotonicTime.nanoseconds
     let session = try StoreSession(
-      root: FilePath(try arguments.required("the store")), nodeName: arguments.text("--node") ?? "bench",
+      root: FilePath(try arguments.required("the store")),
+      nodeName: arguments.text("--node") ?? "bench",
       surroundings: Surroundings(
         system: LiveFileSystem(), clock: LiveWallClock(), entropy: LiveEntropy(),
         machineID: Machine.machineID, bootID: Machine.bootID, release: "bench"))

@@ -82,7 +82,10 @@ extension DocumentPass {
   mutating func export(
     over content: FileContent?, displacing unfinished: ExpectedVersion? = nil
   ) throws(ReplicationError) -> Bool {
-    if let content, isShown(by: content) { return shown(content.stamp) }
+    if let content, isPresent(replica.state) {
+      if isShown(by: content) { return shown(content.stamp) }
+      if content.hash.hex == generations.index.settled { return settled(content.stamp) }
+    }
     guard let bytes = rendered(over: content) else { return true }
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
@@ -132,11 +135,11 @@ extension DocumentPass {
     return settled(stamp)
   }
 
-  /// Whether the file has what was exported last and nothing has come to the state since.
+  /// Whether the file has the newest export, and the index says so.
   private func isShown(by content: FileContent) -> Bool {
     let index = generations.index
-    return content.hash.hex == index.present?.hash && isPresent(replica.state)
-      && index.context == index.present?.context && index.over == nil && !index.awaitsExport
+    return content.hash.hex == index.present?.hash && index.context == index.present?.context
+      && index.over == nil && !index.awaitsExport
   }
 
   /// Whether the newest export is what a state shows.

@@ -37,7 +37,7 @@ import Testing
       for _ in 0..<chance.number(5) { Self.edit(&items, number, &chance) }
       let bytes = Array(text(items).utf8)
       let whole = try SplitDocument(bytes: bytes, shape: shape)
-      guard let likewise = SplitDocument(bytes: bytes, sharing: old, keeping: 3) else { continue }
+      guard let likewise = SplitDocument(bytes: bytes, sharing: old, &chance) else { continue }
       shared += 1
       try expectSame(likewise, whole)
       #expect(likewise.hasSameContent(as: whole) && whole.hasSameContent(as: likewise))
@@ -64,7 +64,7 @@ import Testing
       let plans = try [false, true].map { isShared in
         let candidates = try texts[..<3].enumerated().map { position, bytes in
           let whole = try SplitDocument(bytes: bytes, shape: shape)
-          let shared = SplitDocument(bytes: bytes, sharing: rewrite, keeping: 3)
+          let shared = SplitDocument(bytes: bytes, sharing: rewrite, &chance)
           return BaseCandidate(position + 1, isShared ? shared ?? whole : whole)
         }
         return ImportPlanner.plan(
@@ -135,6 +135,7 @@ import Testing
   @Test func `records that the other document has elsewhere are not taken for the same`() throws {
     let items = (0..<40).map { "{\"id\": \($0)}" }.joined(separator: ",\n")
     let old = try SplitDocument("{\"items\": [\(items)]}")
+    var chance = Generator(seed: 5)
     // The same text as a string, in another list, and in a list inside a record.
     let quoted = JSONText.string("{\"items\": [\(items)]}").bytes
     for text in [
@@ -143,7 +144,9 @@ import Testing
       "{\"items\": [{\"id\": 1}, {\"id\": 2}], \"x\": \(String(decoding: quoted, as: UTF8.self))}",
     ] {
       let bytes = Array(text.utf8)
-      guard let new = SplitDocument(bytes: bytes, sharing: old, keeping: 1) else { continue }
+      guard let new = SplitDocument(bytes: bytes, sharing: old, &chance, keeping: 1) else {
+        continue
+      }
       try expectSame(new, SplitDocument(bytes: bytes, shape: .items))
     }
   }
@@ -157,5 +160,25 @@ import Testing
     }
     let other = #expect(throws: JSONError.self) { try SplitDocument(bytes: bytes, shape: .items) }
     #expect(one == other)
+  }
+}
+
+extension SplitDocument {
+  /// Shares whatever can be shared, and comes in pieces of any length.
+  fileprivate init?(
+    bytes: [UInt8], sharing other: SplitDocument, _ chance: inout Generator, keeping kept: Int = 3
+  ) {
+    let windowMax = [1, 100, 1000, 1 << 20][chance.number(4)]
+    guard
+      let common = CommonRecords(of: other, keeping: kept, windowMax: windowMax, restMax: .max)
+    else { return nil }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = rest.prefix(1 + chance.number(2000))
+      piece.withUnsafeBytes { common.take($0) }
+      rest = rest.dropFirst(piece.count)
+    }
+    guard let shared = common.document() else { return nil }
+    self = shared
   }
 }
