@@ -9,6 +9,7 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define CSYSTEM_RENAME_NOREPLACE 1
@@ -32,6 +33,20 @@ static inline int csystem_open_beneath(int dir, const char *path, int flags, mod
 /// fallocate(2) with mode 0; the libc function would write zeros where it is not supported.
 static inline int csystem_fallocate(int fd, off_t length) {
   return (int)syscall(SYS_fallocate, fd, 0, (off_t)0, length);
+}
+
+/// Extended attributes; a name is bytes that end in NUL.
+static inline long csystem_flistxattr(int fd, void *list, size_t size) {
+  return flistxattr(fd, (char *)list, size);
+}
+static inline long csystem_fgetxattr(int fd, const void *name, void *value, size_t size) {
+  return fgetxattr(fd, (const char *)name, value, size);
+}
+static inline int csystem_fsetxattr(int fd, const void *name, const void *value, size_t size) {
+  return fsetxattr(fd, (const char *)name, value, size, 0);
+}
+static inline int csystem_fremovexattr(int fd, const void *name) {
+  return fremovexattr(fd, (const char *)name);
 }
 
 /// F_OFD_SETLK on the whole file. `type` is F_RDLCK, F_WRLCK or F_UNLCK.

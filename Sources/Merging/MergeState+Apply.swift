@@ -11,6 +11,7 @@ extension MergeState {
     guard numbersByHash[hash] == nil, !heldHashes.contains(hash) else { return [] }
     var applied: [TransactionID] = []
     var ready = [transaction]
+    var isOutdated = false
     while let next = ready.popLast() {
       if let missing = firstMissing(of: next) {
         held[missing, default: []].append(next)
@@ -19,9 +20,11 @@ extension MergeState {
       }
       heldHashes.remove(next.id.hash)
       deliver(next)
+      if let retirement = next.retirement, note(retirement) { isOutdated = true }
       applied.append(next.id)
       if let waited = held.removeValue(forKey: next.id.hash) { ready += waited }
     }
+    if isOutdated { applyAnew() }
     return applied
   }
 
@@ -57,7 +60,12 @@ extension MergeState {
     return nil
   }
 
-  private mutating func deliver(_ transaction: Transaction) {
+  private mutating func deliver(_ written: Transaction) {
+    var transaction = written
+    if isTail(written.id) {
+      tails[written.id.hash] = written
+      transaction.operations = []
+    }
     let number = UInt32(rows.count)
     let sight = resolve(transaction.context)
     let sequence = UInt32(clamping: transaction.id.sequence)
@@ -142,7 +150,9 @@ extension MergeState {
       return rows[Int(transaction)].firstHead &+ UInt32(clamping: ordinal)
     case .created(by: let hash, let ordinal):
       // Delivery has waited for the creation.
-      guard let row = numbersByHash[hash] else { return Head.adopted - 1 }
+      guard let row = numbersByHash[hash],
+        rows[Int(row)].transaction.operations.indices.contains(ordinal)
+      else { return Head.adopted - 1 }
       return rows[Int(row)].firstHead &+ UInt32(clamping: ordinal)
     }
   }

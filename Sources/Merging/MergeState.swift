@@ -23,6 +23,12 @@ package struct MergeState {
   /// Transactions that cannot be applied yet, by one line that each of them lacks.
   var held: [LineHash: [Transaction]] = [:]
   var heldHashes: Set<LineHash> = []
+  /// Of each retired node how far its writers count.
+  var retired: [NodeID: [WriterID: UInt64]] = [:]
+  /// What is applied without its operations, as it was written.
+  package var tails: [LineHash: Transaction] = [:]
+  /// How often everything was applied anew: then the conflicts are counted from the start.
+  package var restarts = 0
 
   var records: [RecordRow] = []
   var places: [PlaceRow] = []
@@ -64,6 +70,11 @@ package struct MergeState {
 
   /// The documents that any operation names.
   package var documents: Set<String> { Set(places.map(\.place.document)) }
+
+  /// The collections of a document that any operation names, in the order of their names.
+  package func collections(of document: String) -> [String] {
+    places.map(\.place).filter { $0.document == document }.compactMap(\.collection).sorted()
+  }
 
   /// The applied transaction with this identity.
   package func transaction(_ id: TransactionID) -> Transaction? {

@@ -73,10 +73,12 @@ package struct Transaction: Sendable {
   /// The program that rewrote a document, for imports; nil for direct writes.
   package var client: String?
   package var operations: [Operation]
+  /// A node that writes no more, as the author says.
+  package var retirement: Retirement?
 
   package init(
     id: TransactionID, previous: LineHash, stamp: Stamp, context: Context, client: String?,
-    operations: [Operation]
+    operations: [Operation], retirement: Retirement? = nil
   ) {
     self.id = id
     self.previous = previous
@@ -84,5 +86,6 @@ package struct Transaction: Sendable {
     self.context = context
     self.client = client
     self.operations = operations
+    self.retirement = retirement
   }
 }

@@ -8,7 +8,9 @@ enum CallWords {
     "getcwd": "find", "mkdir": "make", "mkdirat": "make", "symlinkat": "make", "linkat": "link",
     "renameat": "replace", "renameat2": "replace", "unlinkat": "remove", "fallocate": "write",
     "ftruncate": "write", "fsync": "write", "fdatasync": "write", "fchmod": "set the mode of",
-    "fchown": "set the owner of", "fcntl": "lock",
+    "fchown": "set the owner of", "fcntl": "lock", "flistxattr": "read the attributes of",
+    "fgetxattr": "read the attributes of", "fsetxattr": "set the attributes of",
+    "fremovexattr": "set the attributes of", "F_OFD_SETLK": "lock", "F_OFD_GETLK": "look at",
   ]
 }
 

@@ -1,10 +1,12 @@
 /// What is said where a program wrote older values and they were put back.
 package enum PutBackWords {
+  private static let kinds = ["stale", "stale-partial", "revert-ambiguous", "resort"]
+
   /// One sentence a document, in the order of the entries; other kinds of entry say nothing.
   package static func sentences(_ entries: [EntryView], _ words: EntryWords) -> [String] {
     var documents: [String] = []
     var found: [String: [EntryView]] = [:]
-    for entry in entries where ["stale", "stale-partial", "revert-ambiguous"].contains(entry.kind) {
+    for entry in entries where Self.kinds.contains(entry.kind) {
       let document = entry.document ?? ""
       if found[document] == nil { documents.append(document) }
       let isKnown = found[document]?.contains { $0.id == entry.id } ?? false
@@ -19,7 +21,9 @@ package enum PutBackWords {
     let ids = (entries.count == 1 ? "entry " : "entries ") + list(entries.map(\.id))
     return Visible.text(
       "\(document): \(what(entries, words)), see \(ids); '\(command(document, entries))' takes "
-        + (entries.count == 1 && entries[0].path != nil ? "the older value" : "the older content"))
+        + (entries.count == 1 && entries[0].kind == "resort"
+          ? "the new order"
+          : entries.count == 1 && entries[0].path != nil ? "the older value" : "the older content"))
   }
 
   private static func what(_ entries: [EntryView], _ words: EntryWords) -> String {
@@ -30,8 +34,12 @@ package enum PutBackWords {
       return "the file was written by a program that had read an older content,"
         + " what it did not change was put back"
     }
+    if entries.allSatisfy({ $0.kind == "resort" }) {
+      return "the records were sorted anew by a program, their order was put back"
+    }
     return "perhaps without intention, what the file had at "
-      + list(entries.map { words.place(of: $0) ?? "" }) + " was older and was put back"
+      + list(entries.filter { $0.kind != "resort" }.map { words.place(of: $0) ?? "" })
+      + " was older and was put back"
   }
 
   /// Of one value alone the entry takes what was written, of more the retained content does.

@@ -214,7 +214,7 @@ extension BaseSearch {
   }
 
   /// What the state has now where a rewrite turned a value back.
-  private func shown(at register: RewriteRegister) -> JSONText? {
+  func shown(at register: RewriteRegister) -> JSONText? {
     guard let collection = register.view.collection, let record = register.record else {
       return request.current?.frameTree.node(at: register.path)?.text
     }

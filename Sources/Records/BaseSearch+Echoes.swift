@@ -15,7 +15,7 @@ extension BaseSearch {
     if isOwnWrite(index) { return index }
     let older = cheapest(
       candidates.filter {
-        (hasSeenLess($0, than: index) || bringsOnly(whatIsIn: index, to: $0))
+        (hasSeenLess($0, than: index) || $0 < index && replacesNothing($0))
           && isDoubtful(
             index, against: $0, wasOpened && !comesBack($0, after: index) ? 1 : Self.signsMin)
       })
@@ -30,11 +30,14 @@ extension BaseSearch {
     index < other && request.candidates[other].context.includes(request.candidates[index].context)
   }
 
-  /// Whether all that the rewrite changes, if it started from the older candidate, is as the newer
-  /// one has it: then nothing is replaced that is shown.
-  private func bringsOnly(whatIsIn newer: Int, to older: Int) -> Bool {
-    older < newer && document(older) != nil
-      && registers(older).allSatisfy { holds(newer, $0) }
+  /// Whether all that the rewrite changes, if it started from a candidate, is shown already.
+  private func replacesNothing(_ index: Int) -> Bool {
+    guard request.current != nil, document(index) != nil else { return false }
+    return registers(index).allSatisfy { register in
+      let (shown, written) = (shown(at: register), register.incoming?.text)
+      guard let shown, let written else { return shown == nil && written == nil }
+      return shown.hasSameValue(as: written)
+    }
   }
 
   /// Whether the rewrite changes what came between two candidates, and echoes hardly anything else

@@ -129,6 +129,8 @@ package struct ImportRequest {
   package var holdsExplicit: (RecordPlace, JSONPointer) -> Bool = { _, _ in false }
   /// Apply however much it deletes: the rewrite was held and is accepted now.
   package var acceptsBulkDelete = false
+  /// Take the order of the records as it is, also where they were sorted anew.
+  package var takesEveryOrder = false
 
   package init(
     document: Configuration.Document, incoming: SplitDocument, candidates: [BaseCandidate],

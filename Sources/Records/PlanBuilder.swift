@@ -263,7 +263,9 @@ struct PlanBuilder {
     let moved = RecordOrder.moved(pairing.pairs.map(\.base))
     guard !moved.isEmpty else { return }
     let records = incoming.records(of: view.collection ?? "")
-    if moved.count * 2 >= pairing.pairs.count, RecordOrder.isSorted(records) {
+    if !request.takesEveryOrder, moved.count * 2 >= pairing.pairs.count,
+      RecordOrder.isSorted(records)
+    {
       log.add(ImportDecision(kind: .resort, collection: view.collection, affected: []))
       return
     }

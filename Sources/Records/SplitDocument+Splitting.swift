@@ -4,13 +4,18 @@ import Merging
 extension SplitDocument {
   /// Takes a document apart.
   ///
+  /// - Parameter foldBytesMin: from so many bytes on the records stay text until they are asked for;
+  ///   what is in a smaller document is worth its memory.
   /// - Throws: where the bytes are no document of the shape's dialect.
   /// - Complexity: one pass over the text, and a second one over each record for its id; some 32
-  ///   bytes of memory a record beside the text.
-  package init(bytes: [UInt8], shape: DocumentShape) throws(JSONError) {
+  ///   bytes of memory a record beside the text, and 8 a value of a small document.
+  package init(
+    bytes: [UInt8], shape: DocumentShape, foldBytesMin: Int = 1 << 20
+  ) throws(JSONError) {
     self.init(
       tree: try JSONTree(
-        parsing: bytes, dialect: shape.dialect.scanner, foldDepth: shape.recordDepth),
+        parsing: bytes, dialect: shape.dialect.scanner,
+        foldDepth: bytes.count < foldBytesMin ? .max : shape.recordDepth),
       shape: shape)
   }
 
@@ -260,7 +265,7 @@ extension Splitter {
 
 extension DocumentShape.Collection {
   /// The id of a record: one value, the first that is there, or the list of all; nil without one.
-  func id(of record: JSONNode) -> JSONText? {
+  package func id(of record: JSONNode) -> JSONText? {
     if id.count == 1 { return part(id[0], of: record) }
     let parts = id.map { part($0, of: record) }
     if idMode == .firstPresent { return parts.compactMap { $0 }.first }

@@ -58,13 +58,14 @@ extension DocumentPass {
         rewrite.readableCount = readableCount(of: version)
         try importUnseen(rewrite)
         if version.wasWrittenSince { try noticeOrphan(content, nil) }
-        try keep(version)
+        keepingBackups { [files, replica] () throws(StorageError) in
+          try replica.fileStore.keep(version, in: files, milliseconds: replica.now)
+        }
       case .failure(let error):
         // No backup: a version that is no document must not push a good one out.
         try setAside(content, error: error)
-        let fileStore = replica.fileStore
-        _ = try storing { () throws(StorageError) in
-          try fileStore.discard(version, storedAs: content.hash)
+        keepingBackups { [replica] () throws(StorageError) in
+          try replica.fileStore.discard(version, storedAs: content.hash)
         }
       }
     }
@@ -98,18 +99,6 @@ extension DocumentPass {
       }), export > 0
     else { return nil }
     return export
-  }
-
-  private func keep(_ version: UnseenVersion) throws(ReplicationError) {
-    try storing { () throws(StorageError) in
-      let backups: FileDescriptor
-      do throws(SystemError) {
-        backups = try replica.store.openDirectory(StoreLayout.backups(document.bindingID))
-      } catch {
-        throw StorageError(error)
-      }
-      try replica.fileStore.keep(version, backups: backups, milliseconds: replica.now)
-    }
   }
 }
 

@@ -99,16 +99,26 @@ extension DocumentPass {
       return settled(content.stamp)
     }
     try remember(bytes, hash: hash, over: content)
-    var notes: [ReplaceNote] = []
+    if let failed = waitBeforeWritingInPlace() {
+      report.pendingExport = failed.pending
+      return true
+    }
+    var notes: [ReplaceNote]?
+    var isInPlace = false
     let isDone: Bool
     do throws(StorageError) {
       isDone = try replaceFile(
-        bytes, over: unfinished ?? content.map { ExpectedVersion($0) }, &notes)
+        bytes, over: unfinished ?? content.map { ExpectedVersion($0) }, &notes, &isInPlace)
     } catch {
       report.pendingExport = error.pending
+      if isInPlace { didFailInPlace(error) }
+      leftAsItWas(content)
       return true
     }
+    guard let notes else { return isDone }
+    replica.inPlaceFailures[document.bindingID] = nil
     for note in notes { try journal(note) }
+    try note(notes, over: content)
     return isDone
   }
 
@@ -216,21 +226,26 @@ extension DocumentPass {
     }
   }
 
+  /// - Parameters:
+  ///   - notes: filled where the file has the new bytes.
+  ///   - isInPlace: set where the file itself was opened for writing.
   private mutating func replaceFile(
-    _ bytes: [UInt8], over expected: ExpectedVersion?, _ notes: inout [ReplaceNote]
+    _ bytes: [UInt8], over expected: ExpectedVersion?, _ notes: inout [ReplaceNote]?,
+    _ isInPlace: inout Bool
   ) throws(StorageError) -> Bool {
-    let backups: FileDescriptor
-    do throws(SystemError) {
-      backups = try replica.store.openDirectory(StoreLayout.backups(document.bindingID))
-    } catch {
-      throw StorageError(error)
-    }
     var expected = expected
     if let setAside, expected?.hash == setAside { expected?.becomesBackup = false }
-    let outcome = try replica.fileStore.replace(
-      document.place, with: bytes, expecting: expected,
-      backups: backups, milliseconds: replica.now
+    var willWriteInPlace = false
+    let outcome: ReplaceOutcome
+    defer { isInPlace = willWriteInPlace }
+    outcome = try replica.fileStore.replace(
+      document.place, with: bytes, expecting: expected, keeping: files,
+      milliseconds: replica.now
     ) { path in
+      guard path != document.place.path else {
+        willWriteInPlace = true
+        return
+      }
       guard let generation = generations.index.present?.generation else { return }
       replica.evidence?.willExport(path, generation: generation, of: document.bindingID)
     }
@@ -239,7 +254,7 @@ extension DocumentPass {
     case .unchanged(let stamp): return settled(stamp)
     case .created(let replaced): return exported(replaced, &notes)
     case .replaced(let replaced, _):
-      try prune()
+      prune()
       return exported(replaced, &notes)
     case .displacedUnseen(let replaced, let version):
       _ = exported(replaced, &notes)
@@ -261,26 +276,40 @@ extension DocumentPass {
         .unguardedReplace, identity: generation,
         rule: "the file system cannot exchange files (\(error)); a version written at that moment "
           + "may be lost")
-    case .ownerNotKept, .backupFailed:
-      // The owner shows in the file; a version without backup lies beside the document until the
-      // next pass keeps it.
+    case .inPlace(let error, let isGuarded):
+      if isGuarded { return }
+      try notice(
+        .unguardedReplace, identity: generation,
+        rule: "the file cannot be exchanged (\(error)) and was written in place while others could "
+          + "open it; a version written at that moment may be lost")
+    case .backupFailed(let error):
+      // It lies beside the document until the next pass keeps it.
+      report.backupProblem = error.pending.reason
+    case .ownerNotKept, .attributesNotKept:
+      // `status` says so as long as it is so.
       return
     }
   }
 
   private mutating func exported(
-    _ replaced: Replaced, _ notes: inout [ReplaceNote]
+    _ replaced: Replaced, _ notes: inout [ReplaceNote]?
   ) -> Bool {
     notes = replaced.notes
     report.exportedGeneration = generations.index.present?.generation
+    if let generation = report.exportedGeneration, replaced.isInPlace {
+      replica.evidence?.holds(replaced.stamp, generation: generation, of: document.bindingID)
+    }
     return settled(replaced.stamp)
   }
 
   /// Only versions whose content the index or the log knows may go; the newest stay anyway.
-  private func prune() throws(StorageError) {
+  private mutating func prune() {
     let keep = max(1, replica.configuration.retention.backupsKeep)
-    try replica.store.pruneBackups(of: document.bindingID, keep: keep) {
-      !openBackups.contains($0.name)
+    let open = openBackups
+    keepingBackups { [replica, document] () throws(StorageError) in
+      try replica.store.pruneBackups(of: document.bindingID, keep: keep) {
+        !open.contains($0.name)
+      }
     }
   }
 }

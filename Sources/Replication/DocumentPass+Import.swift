@@ -22,7 +22,7 @@ extension DocumentPass {
     let note = JournalEntry.ImportNote(
       client: plan.client, base: base?.generation, evidence: plan.evidence.rawValue)
     let entries = decisions(of: plan, key: key, note: note, rewrite: rewrite, over: candidates)
-    guard !replica.importKeys.contains(key) else {
+    guard replica.importKeys[key].map(replica.state.isTail) ?? true else {
       report.putBack += earlierEntries(entries)
       return nil
     }

@@ -18,7 +18,8 @@ extension DocumentPass {
     }
     try replica.noteWhereItLies(&document)
     let place = document.place.path
-    guard place != former.path else { return }
+    // A file whose name is a link now went where the link leads: nothing is left behind.
+    guard place != former.path, former.path != document.path else { return }
     try notice(
       .linkDetached, identity: "\(generations.index.last) \(former.path) \(place)",
       rule: "its path leads to '\(place)' now; '\(former.path)' is no longer followed")

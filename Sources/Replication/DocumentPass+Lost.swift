@@ -23,17 +23,21 @@ extension DocumentPass {
     }
     for id in unknown { replica.lostWriters.insert(id.writer) }
     // Lines that were given up count as empty; what they said may still be shown here.
-    let empty = replica.gaps.filter { gap in
-      !replica.taken.contains(gap.hash) && state.isSeen(gap, by: context)
+    let empty = replica.gaps.union(state.tails.values.map(\.id)).filter { gap in
+      (state.isTail(gap) || !replica.taken.contains(gap.hash)) && state.isSeen(gap, by: context)
     }
     let lost = empty.union(unknown).subtracting(replica.restoredLines[document.bindingID] ?? [])
     guard let first = lost.min(by: { ($0.writer, $0.sequence) < ($1.writer, $1.sequence) }) else {
       return true
     }
     if try writeAnew() {
+      let (kind, what): (EntryKind, String) =
+        state.isTail(first)
+        ? (.retiredTail, "a node wrote more than was counted when it was retired")
+        : (.logRewritten, "lines of a log were lost")
       try notice(
-        .logRewritten, identity: "\(first.hash.raw)",
-        rule: "lines of a log were lost; what the document still had of them was written again")
+        kind, identity: "\(first.hash.raw)",
+        rule: "\(what); what the document still had of them was written again")
     }
     if !unknown.isEmpty { try forgetUnknown() }
     replica.restoredLines[document.bindingID, default: []].formUnion(lost)
@@ -42,7 +46,9 @@ extension DocumentPass {
 
   private func areOurs(_ lines: [TransactionID]) throws(ReplicationError) -> Bool {
     let nodes = Set(try replica.localNodes().nodes.map(\.id) + document.binding.nodes.map(\.id))
-    return lines.allSatisfy { nodes.contains($0.writer.node) && !replica.state.isHeld($0) }
+    return lines.allSatisfy { line in
+      nodes.contains(line.writer.node) && !replica.state.isHeld(line) || replica.state.isTail(line)
+    }
   }
 
   /// Whether what is left of the logs explains the last export all the same.
@@ -136,6 +142,18 @@ extension Replica {
   /// others may hold the lines whose numbers would be given again. Once a process and node.
   func noteLost(of node: NodeID) throws(ReplicationError) {
     guard checkedNodes.insert(node).inserted else { return }
+    var lost = try linesNamed(by: node)
+    // Another process may have written them since the logs were read here.
+    if !lost.isEmpty {
+      try refresh()
+      lost = try linesNamed(by: node)
+    }
+    lostWriters.formUnion(lost)
+  }
+
+  /// The writers of a node of which a binding names lines that are not here.
+  private func linesNamed(by node: NodeID) throws(ReplicationError) -> Set<WriterID> {
+    var writers: Set<WriterID> = []
     for (id, _) in try bindings() {
       let bytes = try storing { () throws(StorageError) in
         try store.readSmall(GenerationStore.indexPath(id))
@@ -144,8 +162,9 @@ extension Replica {
       guard let bytes, let index = try? GenerationIndex(parsing: bytes) else { continue }
       for lost in state.unknown(in: index.context)
       where lost.writer.node == node && !state.isHeld(lost) {
-        lostWriters.insert(lost.writer)
+        writers.insert(lost.writer)
       }
     }
+    return writers
   }
 }

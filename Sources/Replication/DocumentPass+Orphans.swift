@@ -10,10 +10,12 @@ extension DocumentPass {
   /// What is not settled yet is left for a later pass, of this process or another.
   mutating func takeInOrphans() throws(ReplicationError) {
     let (fileStore, store, binding) = (replica.fileStore, replica.store, document.bindingID)
-    let orphans = try storing { () throws(StorageError) in
-      try fileStore.orphanWrites(of: binding, in: store)
+    var orphans: [OrphanWrite] = []
+    keepingBackups { () throws(StorageError) in
+      orphans = try fileStore.orphanWrites(of: binding, in: store)
     }
     for orphan in orphans {
+      var milliseconds = replica.now
       let age = replica.now &- time(of: orphan.content)
       guard isSettled(orphan.content, age) else {
         waitFor(orphan)
@@ -28,10 +30,11 @@ extension DocumentPass {
         }
         try setAside(orphan.content, error: error)
         setAside = nil
+        // What is no document keeps its place in the rotation and pushes no good one out.
+        milliseconds = orphan.backup.milliseconds
       }
-      let now = replica.now
-      try storing { () throws(StorageError) in
-        try fileStore.settle(orphan, of: binding, in: store, milliseconds: now)
+      keepingBackups { () throws(StorageError) in
+        try fileStore.settle(orphan, of: binding, in: store, milliseconds: milliseconds)
       }
     }
   }

@@ -54,6 +54,8 @@ struct DocumentPass {
 
   var name: String { document.name }
 
+  var files: BindingFiles { BindingFiles(replica.store, id: document.bindingID) }
+
   /// The same where the file must keep nobody from going on: what is committed is durable, and the
   /// next pass over the file exports it.
   mutating func runIfPossible() throws(ReplicationError) {
@@ -70,14 +72,16 @@ struct DocumentPass {
     try replica.requireWritable()
     try replica.closeGaps()
     report.pendingExport = nil
+    guard hasFittingShape() else { return }
     guard try isFounded() else {
       report.pendingExport = absenceOfLines()
       return
     }
     try leaveFormerPlace()
     let (fileStore, place) = (replica.fileStore, document.place)
+    try completeInterruptedWrite()
     unseen = try storing { () throws(StorageError) in try fileStore.recover(place) }
-    try removeParts()
+    removeParts()
     try takeInOrphans()
     for _ in 0..<DocumentPass.roundsMax {
       try takeInUnseen()
@@ -93,13 +97,14 @@ struct DocumentPass {
 
   /// Removes what a process that died left half written in this binding's own directories; once a
   /// process is enough, for it is about the past.
-  private func removeParts() throws(ReplicationError) {
+  private mutating func removeParts() {
     let id = document.bindingID
     guard replica.recoveredBindings.insert(id).inserted else { return }
-    try storing { () throws(StorageError) in
-      for directory in [
-        StoreLayout.generations(id), StoreLayout.backups(id), StoreLayout.quarantine(id),
-      ] {
+    for directory in [
+      StoreLayout.generations(id), StoreLayout.backups(id), StoreLayout.quarantine(id),
+      StoreLayout.inPlace(id),
+    ] {
+      keepingBackups { [replica] () throws(StorageError) in
         try replica.store.removeParts(in: directory)
       }
     }
@@ -241,12 +246,13 @@ struct DocumentPass {
 }
 
 extension FileContent {
-  /// Which file this is, whatever else has its content.
+  /// Which file this is, whatever else has its content. Its ctime does not count: giving it other
+  /// rights or a second name makes no other version.
   var version: GenerationIndex.Replaced {
     var line = LineBuilder()
     line.openArray()
     for part in [stamp.device, stamp.inode, stamp.sizeBytes] { line.number(part) }
-    for part in [stamp.modifiedNanoseconds, stamp.changedNanoseconds] { line.number(part) }
+    line.number(stamp.modifiedNanoseconds)
     line.closeArray()
     return GenerationIndex.Replaced(hash: hash.hex, stamp: XXH3.hash128(line.bytes).high)
   }

@@ -16,6 +16,8 @@ package struct FileState: Sendable {
   package var members: BindingMembers?
   /// The entry of a rewrite that is held.
   package var held: UInt64?
+  /// What the file could not get, or how it had to be written.
+  package var flaws = GenerationIndex.Flaws()
 
   /// Nothing is known of the file.
   package init() {}
@@ -33,7 +35,13 @@ extension Replica {
       let index = try generations(of: bound)
       state.generation = index.present?.generation
       state.held = index.held
+      state.flaws = index.flaws
       try bound.requireNoRival()
+      if let misfit = misfit(of: document, since: index.shape) {
+        state.difference = misfit.reason
+        state.pendingExport = misfit.reason
+        return state
+      }
       try compare(bound, index, &state)
     } catch {
       // The directory of the document may be gone; the merged state is shown all the same.
@@ -53,8 +61,11 @@ extension Replica {
       state.pendingExport = "the file is not there"
       return
     }
+    if content.status.owner == state.flaws.owner {
+      (state.flaws.owner, state.flaws.group) = (nil, nil)
+    }
     let hash = content.hash.hex
-    if hash != index.present?.hash, hash != index.settled {
+    if hash != index.present?.hash, hash != index.settled, index.over != content.version {
       state.difference = "the file '\(bound.path)' has changes that are not imported yet"
       state.isPendingImport = true
     }

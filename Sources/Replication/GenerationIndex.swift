@@ -31,6 +31,22 @@ package struct GenerationIndex: Equatable, Sendable {
     package var stamp: UInt64
   }
 
+  /// What the file could not get, or how it had to be written; `status` shows it.
+  package struct Flaws: Equatable, Sendable {
+    package enum Way: String, Sendable {
+      case inPlace = "in-place"
+      case unguarded
+    }
+
+    /// The owner and group that the file is to have and that we could not give it.
+    package var owner: UInt32?
+    package var group: UInt32?
+    /// Extended attributes that it lacks.
+    package var attributes: [String] = []
+    /// How the last export was written, where not by an exchange.
+    package var way: Way?
+  }
+
   /// The number of the newest export; numbers only grow. A snapshot that changed the state has the
   /// number of the export that shows it.
   package var last = 0
@@ -44,8 +60,11 @@ package struct GenerationIndex: Equatable, Sendable {
   package var over: Replaced?
   /// What the logs must at least hold before the document is imported or exported again.
   package var context = Context.empty
+  /// What the records of each collection were known by at the last pass; empty in older indices.
+  package var shape: [String: String] = [:]
   /// The content of a held rewrite and its base, until it is accepted or replaced.
   package var held: UInt64?
+  package var flaws = Flaws()
 
   package init() {}
 
@@ -87,6 +106,16 @@ extension GenerationIndex {
     line.name("context")
     context.write(to: &line)
     if let held { line.member("held", hex: held) }
+    if !shape.isEmpty {
+      line.name("shape")
+      line.openObject()
+      for (name, signature) in shape.sorted(by: { $0.key < $1.key }) {
+        line.name(key: JSONKey(name))
+        line.string(signature)
+      }
+      line.closeObject()
+    }
+    if flaws != Flaws() { flaws.write(to: &line) }
     line.name("entries")
     line.openArray()
     for entry in entries {
@@ -115,10 +144,14 @@ extension GenerationIndex {
     settled = try root.stringField("settled")
     context = try Context(json: try root.requireField("context"))
     held = try root.field("held")?.hex()
+    for member in root.field("shape")?.members.map({ $0 }) ?? [] {
+      shape[member.key.string] = try member.value.string()
+    }
     if let node = root.field("over") {
       over = Replaced(
         hash: try node.requireField("hash").string(), stamp: try node.requireField("stamp").hex())
     }
+    if let node = root.field("flaws") { flaws = try Flaws(json: node) }
     for node in try root.requireField("entries").elements {
       guard let kind = Kind(rawValue: try node.requireField("kind").string()) else {
         throw FormatError("export or snapshot")
@@ -131,5 +164,35 @@ extension GenerationIndex {
           time: try node.requireField("time").natural(), client: try node.stringField("client"),
           isTold: node.field("told")?.kind == .true))
     }
+  }
+}
+
+extension GenerationIndex.Flaws {
+  fileprivate func write(to line: inout LineBuilder) {
+    line.name("flaws")
+    line.openObject()
+    if let owner { line.member("owner", Int(owner)) }
+    if let group { line.member("group", Int(group)) }
+    if !attributes.isEmpty {
+      line.name("attributes")
+      line.openArray()
+      for name in attributes { line.string(name) }
+      line.closeArray()
+    }
+    line.member("way", way?.rawValue)
+    line.closeObject()
+  }
+
+  fileprivate init(json: JSONNode) throws(FormatError) {
+    owner = try json.field("owner").map { (node) throws(FormatError) in
+      UInt32(clamping: try node.integer())
+    }
+    group = try json.field("group").map { (node) throws(FormatError) in
+      UInt32(clamping: try node.integer())
+    }
+    if let names = json.field("attributes") {
+      for name in names.elements { attributes.append(try name.string()) }
+    }
+    way = try json.stringField("way").flatMap(Way.init)
   }
 }

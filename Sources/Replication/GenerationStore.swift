@@ -169,9 +169,11 @@ struct GenerationStore {
     }
   }
 
-  private func save() throws(ReplicationError) {
+  private mutating func save() throws(ReplicationError) {
     let path = GenerationStore.indexPath(bindingID)
-    try storing { () throws(StorageError) in try store.writeSmall(path, index.json) }
+    index.shape = shape.signatures
+    let bytes = index.json
+    try storing { () throws(StorageError) in try store.writeSmall(path, bytes) }
   }
 
   /// Contents that a lost index named stay: somebody may want to look at them.

@@ -54,7 +54,7 @@ package enum EntryKind: String, CaseIterable, Sendable {
   /// Kinds that put back an older value, or a whole older content, that a program wrote.
   package var putsBack: Bool {
     switch self {
-    case .stale, .stalePartial, .revertAmbiguous: true
+    case .stale, .stalePartial, .revertAmbiguous, .resort: true
     default: false
     }
   }

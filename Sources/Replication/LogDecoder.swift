@@ -89,7 +89,12 @@ struct LogDecoder {
     let client = try root.stringField("client")
     let transaction = Transaction(
       id: id, previous: previous, stamp: stamp, context: try context(root), client: client,
-      operations: LogDecoder.joined(consume lists))
+      operations: LogDecoder.joined(consume lists),
+      retirement: try root.field("retires").map { node throws(FormatError) in
+        Retirement(
+          node: NodeID(raw: try node.requireField("node").hex()),
+          last: try Context.transactions(node.requireField("last")))
+      })
     tail.sequence = sequence
     tail.hash = hash
     tail.knowledge.formUnion(transaction.context)

@@ -109,6 +109,14 @@ struct LogEncoder {
       line.name("gaps")
       Context.write(draft.gaps, to: &line)
     }
+    if let retirement = draft.retirement {
+      line.name("retires")
+      line.openObject()
+      line.member("node", hex: retirement.node.raw)
+      line.name("last")
+      Context.write(retirement.last, to: &line)
+      line.closeObject()
+    }
     guard !draft.decisions.isEmpty else { return }
     line.name("decisions")
     line.openArray()

@@ -43,6 +43,8 @@ package struct TransactionDraft: Sendable {
   package var decisions: [JournalEntry]
   /// Transactions of the node that are given up, since their lines are destroyed.
   package var gaps: [TransactionID] = []
+  /// A node that writes no more.
+  package var retirement: Retirement?
 
   package init(
     stamp: Stamp, context: Context, client: String? = nil, operations: [Operation] = [],

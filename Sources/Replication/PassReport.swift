@@ -19,6 +19,9 @@ package struct PassReport: Sendable {
   package var generation: Int?
   /// Why the state has not reached the file; nil = it has.
   package var pendingExport: PendingExport?
+  /// Why a displaced version could not be kept as a backup, or an old one not removed; it lies beside
+  /// the document until a later pass keeps it. The document itself is up to date.
+  package var backupProblem: String?
   /// A program is still writing, or the file has just vanished: look again after so long.
   package var retryMilliseconds: UInt64?
   /// Worth another look after so long, although nobody has to wait for it.

@@ -27,7 +27,7 @@ extension ReplicationError {
       case .failed, .busy, .unstable, .missing, .notRegular, .tooLarge: true
       case .damaged, .badName: false
       }
-    case .form, .newerRelease, .configuration, .unknownDocument, .unknownGeneration,
+    case .form, .newerRelease, .retired, .configuration, .unknownDocument, .unknownGeneration,
       .unknownVersion, .unreadable,
       .logsMissing, .nothingToApply:
       false
@@ -50,17 +50,7 @@ extension StorageError {
   /// Why a document could not be read or written, in words for people.
   var pending: PendingExport {
     switch self {
-    case .failed(let error, _):
-      switch error.errno {
-      case .ENOSPC: PendingExport("the disk is full")
-      case .EDQUOT: PendingExport("the disk quota is used up")
-      case .EROFS: PendingExport("the file system is read-only")
-      case .EACCES, .EPERM: PendingExport("there is no permission for '\(error.path)'")
-      case .ENOENT: PendingExport("'\(error.path)' is not there")
-      case .ENOTDIR: PendingExport("a part of '\(error.path)' is no directory")
-      default:
-        PendingExport("'\(error.path)' cannot be used (\(error.call): \(error.errno))")
-      }
+    case .failed(let error, _): error.pending
     case .missing(let path): PendingExport("'\(path)' is not there")
     case .notRegular(let path, let kind):
       PendingExport("'\(path)' is a \(kind) and no regular file")
@@ -71,6 +61,25 @@ extension StorageError {
       PendingExport("'\(path)' has more than \(limit) bytes")
     case .damaged(let path, _): PendingExport("'\(path)' is damaged")
     case .badName(let name): PendingExport("'\(name)' is no name for a file of a store")
+    }
+  }
+}
+
+extension SystemError {
+  fileprivate var pending: PendingExport {
+    switch errno {
+    case .ENOSPC: PendingExport("the disk is full")
+    case .EDQUOT: PendingExport("the disk quota is used up")
+    case .EROFS: PendingExport("the file system is read-only")
+    case .EACCES, .EPERM: PendingExport("there is no permission for '\(path)'")
+    case .ENOENT: PendingExport("'\(path)' is not there")
+    case .ENOTDIR: PendingExport("a part of '\(path)' is no directory")
+    case .EIO: PendingExport("the disk reported an error at '\(path)' (\(call))")
+    case .EMFILE, .ENFILE: PendingExport("there are too many open files", isBusy: true)
+    case .ENAMETOOLONG: PendingExport("the name of '\(path)' is too long")
+    case .ESTALE: PendingExport("the server no longer has '\(path)'")
+    case .EBUSY, .EAGAIN: PendingExport("another program uses '\(path)'", isBusy: true)
+    default: PendingExport("'\(path)' cannot be used (\(call): \(errno))")
     }
   }
 }

@@ -70,6 +70,7 @@ extension Replica {
         do throws(ReplicationError) {
           // A newer release may have continued the log since this process looked.
           try requireWritable()
+          try requireActive(node)
           return addition(of: build(tail), to: node, tail: tail)
         } catch {
           failure = error

@@ -66,6 +66,9 @@ extension Replica {
   private func use(_ configuration: Configuration) {
     self.configuration = configuration
     parsed.removeAll()
+    // A document that was as it should be may have to be another one now.
+    quiet = [:]
+    configurationVersion += 1
     let rules = configuration.mergeRules
     if rules != state.rules {
       state.setRules(rules)

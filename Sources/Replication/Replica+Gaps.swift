@@ -49,7 +49,8 @@ extension Replica {
     var open = gaps
     while state.isWaiting {
       let missing = state.missing
-      let closed = open.filter(missing.contains)
+      // What a retired node wrote beyond what counts need not come.
+      let closed = open.filter(missing.contains).union(missing.filter(state.isTail))
       guard !closed.isEmpty else { return }
       for gap in closed.sorted(by: { $0.sequence < $1.sequence }) { state.close(gap) }
       open.subtract(closed)

@@ -94,7 +94,8 @@ extension Replica {
       pendingNotices.append(
         Notice(
           kind: .nodeFork, document: Replica.configurationName,
-          rule: "the store is a copy: node \(Hex.string(copied.id.raw)) goes on here as another",
+          rule: (state.retiredNodes.contains(copied.id) ? "it was retired" : "the store is a copy")
+            + ": node \(Hex.string(copied.id.raw)) goes on here as another",
           identity: Hex.string(node.id.raw)))
     }
     return node
@@ -129,9 +130,10 @@ extension Replica {
     }
   }
 
-  /// Whether the node's directory is there and this release may write in it.
+  /// Whether the node's directory is there, and this release may write in it: a retired node goes
+  /// on under a new id.
   private func isOurs(_ id: NodeID) -> Bool {
-    readers[id]?.description != nil && obstacles[id] == nil
+    readers[id]?.description != nil && obstacles[id] == nil && !state.retiredNodes.contains(id)
   }
 
   /// Nothing may be written while something here needs a newer release.

@@ -83,9 +83,13 @@ extension Replica {
     let id = logged.transaction.id
     // A log that is read again from the start brings everything once more.
     guard taken.insert(id.hash).inserted else { return }
+    let restarts = state.restarts
     _ = state.apply(logged.transaction)
+    if state.restarts != restarts { rulesVersion += 1 }
     gaps.formUnion(logged.gaps)
-    if let key = logged.importNote?.key { importKeys.insert(key) }
+    if let key = logged.importNote?.key, importKeys[key].map(state.isTail) ?? true {
+      importKeys[key] = id
+    }
     for var entry in logged.decisions {
       entry.node = id.writer.node
       entry.time = logged.transaction.stamp.milliseconds

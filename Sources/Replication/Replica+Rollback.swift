@@ -26,6 +26,7 @@ extension Replica {
       writer: .named(ClientProfile(name: "rollback", understandsEverything: true)),
       current: shown)
     request.acceptsBulkDelete = true
+    request.takesEveryOrder = true
     let plan = ImportPlanner.plan(request)
     return plan.outcome == .apply ? plan.changes : []
   }

@@ -89,6 +89,7 @@ extension PassReport {
     exportedGeneration = later.exportedGeneration ?? exportedGeneration
     generation = later.generation ?? generation
     pendingExport = later.pendingExport
+    backupProblem = later.backupProblem
     retryMilliseconds = later.retryMilliseconds
     entries += later.entries
   }

@@ -29,7 +29,8 @@ package final class Replica {
   var gaps: Set<TransactionID> = []
   /// Transactions that were read, applied or waiting.
   var taken: Set<LineHash> = []
-  package internal(set) var importKeys: Set<UInt64> = []
+  /// Of each rewrite that was imported, by its key, the transaction that did it.
+  package internal(set) var importKeys: [UInt64: TransactionID] = [:]
   package internal(set) var readers: [NodeID: NodeReader] = [:]
   /// Nodes that only a newer release may read, and what it must know.
   package internal(set) var obstacles: [NodeID: (name: String, needs: String)] = [:]
@@ -54,6 +55,8 @@ package final class Replica {
   var absentSince: [String: UInt64] = [:]
   /// Since when each look at a document has met a program that writes it, by binding.
   var writtenSince: [String: UInt64] = [:]
+  /// Per binding, until when a document that could not be written in place is left alone, and why.
+  var inPlaceFailures: [String: (until: UInt64, error: StorageError)] = [:]
   /// Writers of this machine of whose lines some are lost; they write no more.
   var lostWriters: Set<WriterID> = []
   /// Per binding, the lost lines whose values this process has looked for in the document.
@@ -64,6 +67,8 @@ package final class Replica {
   var recoveredBindings: Set<String> = []
   /// Per binding, what the document looked like when nothing was left to do.
   var quiet: [String: (stamp: FileStamp, version: Int)] = [:]
+  /// How often another configuration came into force.
+  package internal(set) var configurationVersion = 0
 
   /// Opens the store whose directory `root` holds `.replicator`, and reads all logs.
   package init(

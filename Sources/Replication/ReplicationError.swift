@@ -10,6 +10,8 @@ package enum ReplicationError: Error, Sendable {
   case form(path: FilePath, FormatError)
   /// The store, or a node in it, was written by a newer release; `needs` names what is missing.
   case newerRelease(node: String, needs: String)
+  /// The node was retired, perhaps by another machine.
+  case retired(node: String)
   case configuration(path: FilePath, ConfigurationError)
   /// The lock of a document was not to be had in time; what was committed is durable.
   case busy(path: FilePath)

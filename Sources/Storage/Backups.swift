@@ -36,23 +36,32 @@ extension StoreDirectory {
     return bytes
   }
 
-  /// Removes the oldest backups beyond `keep`, but only those that `mayRemove` lets go.
+  /// Keeps the newest `keep` contents, each once, and removes what is older or a second copy of
+  /// one of them, but only what `mayRemove` lets go.
   ///
+  /// So a program that writes the same few contents in turn pushes nothing else out.
   /// - Returns: what was removed. Failing to remove one is reported and harms no document.
   @discardableResult
   package func pruneBackups(
     of bindingID: String, keep: Int, mayRemove: (Backup) -> Bool
   ) throws(StorageError) -> [Backup] {
-    let all = try backups(of: bindingID)
-    var removed: [Backup] = []
-    guard all.count > keep else { return removed }
+    var kept: Set<String> = []
+    var surplus: [Backup] = []
+    for backup in try backups(of: bindingID).reversed() {
+      if kept.contains(backup.shortHash) || kept.count >= max(0, keep) {
+        surplus.append(backup)
+      } else {
+        kept.insert(backup.shortHash)
+      }
+    }
+    surplus = surplus.reversed().filter(mayRemove)
+    guard !surplus.isEmpty else { return [] }
     let directory = try harmless { () throws(SystemError) in
       try openDirectory(StoreLayout.backups(bindingID))
     }
-    for backup in all.prefix(all.count - max(0, keep)) where mayRemove(backup) {
+    for backup in surplus {
       try harmless { () throws(SystemError) in try directory.unlink(backup.name) }
-      removed.append(backup)
     }
-    return removed
+    return surplus
   }
 }

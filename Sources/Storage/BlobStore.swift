@@ -32,7 +32,16 @@ package struct BlobStore: Sendable {
   @discardableResult
   package func write(_ bytes: [UInt8]) throws(StorageError) -> ContentHash {
     let hash = ContentHash(of: bytes)
-    if try isIntact(hash) { return hash }
+    if try isIntact(hash) {
+      // Perhaps its name never became durable: whoever wrote it may have died, or failed, just
+      // then. Beside generations lies their index, which is synchronised before it names one.
+      if !isCompressed {
+        try harmless { () throws(SystemError) in
+          try store.openDirectory(directory).synchronize()
+        }
+      }
+      return hash
+    }
     let stored = isCompressed ? Zstd.compress(bytes) : bytes
     try store.writeSmall(relative(hash), stored)
     return hash

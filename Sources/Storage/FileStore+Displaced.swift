@@ -1,12 +1,12 @@
-package import SystemCalls
+import SystemCalls
 
 /// What happens to the version that an exchange displaced: steps 12 to 15 of protocol A2.
 extension FileStore {
   func finish(
-    _ commit: Commit, _ ready: String, _ place: DocumentPlace, ours: FileStatus,
-    expected: ExpectedVersion?, notes: [ReplaceNote], in directory: borrowing FileDescriptor,
-    _ backups: borrowing FileDescriptor, _ milliseconds: UInt64
+    _ commit: Commit, _ work: Replacement, ours: FileStatus,
+    in directory: borrowing FileDescriptor
   ) throws(StorageError) -> ReplaceOutcome {
+    let (ready, place, expected) = (work.ready, work.place, work.expected)
     if commit == .stale {
       removeIfOurs(ready, ours, in: directory)
       return .stale
@@ -15,7 +15,7 @@ extension FileStore {
       try directory.synchronize()
       return try stampOfOurs(place, ours, in: directory)
     }
-    let replaced = Replaced(stamp: stamp, notes: notes)
+    let replaced = Replaced(stamp: stamp, notes: work.notes)
     if commit == .created { return .created(replaced) }
     let displaced = displacedVersion(ready, in: directory)
     if case .notRegular = displaced.content {
@@ -30,12 +30,12 @@ extension FileStore {
         try harmless { () throws(SystemError) in try directory.unlink(ready) }
         return .replaced(replaced, backup: nil)
       }
-      let backup = StoreLayout.backup(milliseconds: milliseconds, hash: content.hash)
-      try keep(ready, in: directory, as: backup, in: backups)
+      let backup = StoreLayout.backup(milliseconds: work.milliseconds, hash: content.hash)
+      try keep(ready, in: directory, as: backup, in: work.files)
       return .replaced(replaced, backup: backup)
     } catch {
       // The save itself is done and durable; a missing backup must not make it look failed.
-      let notes = notes + [.backupFailed(error)]
+      let notes = work.notes + [.backupFailed(error)]
       return .replaced(Replaced(stamp: stamp, notes: notes), backup: nil)
     }
   }
@@ -99,7 +99,7 @@ extension FileStore {
   /// - Returns: the backup's name, nil when the version was left where it is.
   @discardableResult
   package func keep(
-    _ version: UnseenVersion, backups: borrowing FileDescriptor, milliseconds: UInt64
+    _ version: UnseenVersion, in files: BindingFiles, milliseconds: UInt64
   ) throws(StorageError) -> String? {
     let name = version.path.lastComponent
     let directory = try openDirectory(of: DocumentPlace(realPath: version.path))
@@ -108,7 +108,7 @@ extension FileStore {
       content.hash == seen.hash, !now.isStillBeingWritten
     else { return nil }
     let backup = StoreLayout.backup(milliseconds: milliseconds, hash: content.hash)
-    try keep(name, in: directory, as: backup, in: backups)
+    try keep(name, in: directory, as: backup, in: files)
     return backup
   }
 
@@ -134,58 +134,53 @@ extension FileStore {
   /// is the version without a name; rename could lose both names in a power cut.
   private func keep(
     _ ready: String, in directory: borrowing FileDescriptor, as backup: String,
-    in backups: borrowing FileDescriptor
+    in files: BindingFiles
   ) throws(StorageError) {
+    let backups = try files.backups()
+    let file = try harmless { () throws(SystemError) in
+      try directory.open(ready, [.read, .noFollow, .nonBlocking])
+    }
+    // Programs that know nothing of us do not fsync what they write.
+    try harmless { () throws(SystemError) in try file.synchronize() }
+    let linking: Linking
     do throws(SystemError) {
-      // Programs that know nothing of us do not fsync what they write.
-      let file = try directory.open(ready, [.read, .noFollow, .nonBlocking])
-      try file.synchronize()
-      let isMoved = try link(ready, in: directory, as: backup, in: backups, file)
-      try backups.synchronize()
-      if !isMoved { try directory.unlink(ready) }
+      linking = try link(ready, in: directory, as: backup, in: backups)
     } catch {
       throw StorageError(error)
     }
+    if linking == .needsCopy {
+      // Another file system: the bytes themselves are copied.
+      let bytes = try harmless { () throws(SystemError) in
+        try file.read(at: 0, count: Int(file.status().sizeBytes))
+      }
+      try files.writeBackup(backup, bytes)
+    }
+    try harmless { () throws(SystemError) in
+      if linking != .needsCopy { try backups.synchronize() }
+      if linking != .isMoved { try directory.unlink(ready) }
+    }
   }
 
-  /// - Returns: whether the version was moved and has no name beside the document any more.
+  private enum Linking { case isLinked, isMoved, needsCopy }
+
   private func link(
     _ ready: String, in directory: borrowing FileDescriptor, as backup: String,
-    in backups: borrowing FileDescriptor, _ file: borrowing FileDescriptor
-  ) throws(SystemError) -> Bool {
+    in backups: borrowing FileDescriptor
+  ) throws(SystemError) -> Linking {
     do throws(SystemError) {
       try directory.link(ready, to: backup, in: backups)
-      return false
+      return .isLinked
     } catch {
       switch error.errno {
-      case .EEXIST:
-        return false
-      case .EXDEV:
-        // Another file system: the bytes themselves are copied.
-        try copy(file, to: backup, in: backups)
-        return false
+      case .EEXIST: return .isLinked
+      case .EXDEV: return .needsCopy
       case .EPERM, .EMLINK, .EOPNOTSUPP:
         // No hard links here, or none of a file that is not ours. The file itself is wanted, since
         // some program may still write into it.
         try directory.rename(ready, to: backup, in: backups, .replace)
-        return true
-      default:
-        throw error
+        return .isMoved
+      default: throw error
       }
     }
-  }
-
-  private func copy(
-    _ file: borrowing FileDescriptor, to backup: String, in backups: borrowing FileDescriptor
-  ) throws(SystemError) {
-    let bytes = try file.read(at: 0, count: Int(file.status().sizeBytes))
-    let part = StoreLayout.part(of: backup, id: entropy.random64())
-    do throws(StorageError) {
-      try writeWhole(bytes, to: part, in: backups) { (_) throws(SystemError) in }
-    } catch {
-      if case .failed(let cause, _) = error { throw cause }
-      throw SystemError(call: "write", path: backups.path.appending(part), errno: .EIO)
-    }
-    try backups.rename(part, to: backup, .replace)
   }
 }

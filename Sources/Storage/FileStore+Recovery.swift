@@ -19,7 +19,10 @@ extension FileStore {
       case .part:
         try remove(name, in: directory)
       case .ready(let hash):
+        // A capture (F1) that was not used: it is the document itself under a second name.
+        undoCapture(name, place, in: directory)
         let version = displacedVersion(name, in: directory)
+        if case .unreadable(.missing) = version.content { continue }
         if case .bytes(let content) = version.content, content.hash == hash,
           !version.isStillBeingWritten
         {

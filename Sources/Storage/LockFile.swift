@@ -99,6 +99,8 @@ package final class LockFile {
           return true
         }
       } catch {
+        // Perhaps it is locked and could not be compared: closing the description releases it.
+        self.handle = nil
         throw StorageError(error)
       }
       // Somebody replaced the file between open and lock, or since the last time: two holders of

@@ -22,17 +22,30 @@ package struct Replaced: Sendable {
   /// we could look, the document has another stamp already.
   package let stamp: FileStamp
   package let notes: [ReplaceNote]
+
+  /// Whether it is the file that was there before.
+  package var isInPlace: Bool {
+    notes.contains { note in
+      if case .inPlace = note { true } else { false }
+    }
+  }
 }
 
 /// What a replacement could not keep, or did without its usual protection.
 package enum ReplaceNote: Hashable, Sendable {
   /// The file belongs to us now; `group` says whether at least its group could be kept.
   case ownerNotKept(owner: UInt32, group: UInt32, groupKept: Bool, Errno)
+  /// Extended attributes that the file lacks now, the access list perhaps among them.
+  case attributesNotKept([AttributeName])
   /// Other hard links of the file keep the old version.
   case hardLinksDetached(links: UInt64)
   /// The file system has no exchange: a version written within microseconds may be lost unseen.
   case unguarded(Errno)
-  /// The displaced version could not be made a backup; it has its name beside the document.
+  /// No other file could get the document's name, so it was written in place: readers may have seen
+  /// a part. Without a lease another program may have written at the same moment.
+  case inPlace(Errno, isGuarded: Bool)
+  /// The displaced version could not be made a backup; it has its name beside the document. After a
+  /// write in place the store has its content alone.
   case backupFailed(StorageError)
 }
 

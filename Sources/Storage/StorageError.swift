@@ -24,6 +24,9 @@ package enum StorageError: Error, Hashable, Sendable {
     case nothingChanged
     /// The new bytes are in place, but a power cut may still take them away.
     case newBytesNotDurable
+    /// The document was being written in place and has parts of both versions; both are whole in
+    /// the store, and the next pass writes the new one again.
+    case partlyWritten
     /// Of an append, that many bytes reached the file; the last line may be torn.
     case partlyAppended(bytes: UInt64)
     /// The appended lines are in the file, but must be written again to a new segment.

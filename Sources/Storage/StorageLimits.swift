@@ -11,4 +11,6 @@ package enum StorageLimits {
   package static let segmentsMax = 100_000
   package static let readAttemptsMax = 50
   package static let linksFollowedMax = 40
+  /// How often a lease is asked for, 2 ms apart, before a document is written without one.
+  package static let leaseAttemptsMax = 25
 }

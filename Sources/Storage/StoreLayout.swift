@@ -61,6 +61,8 @@ package enum StoreLayout {
   package static func backups(_ id: String) -> String { "local/bindings/\(id)/backups" }
   package static func quarantine(_ id: String) -> String { "local/bindings/\(id)/quarantine" }
   package static func inPlace(_ id: String) -> String { "local/bindings/\(id)/inplace" }
+  /// Both versions of a document that is being written in place.
+  static let inPlaceIntent = "intent"
 
   /// The id of the binding of a document: 16 hex digits of XXH3-128 of its real path.
   package static func bindingID(realPath: FilePath) -> String {

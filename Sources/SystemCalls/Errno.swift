@@ -55,6 +55,11 @@ package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   package static let ENXIO = Errno(rawValue: Glibc.ENXIO)
   package static let ENAMETOOLONG = Errno(rawValue: Glibc.ENAMETOOLONG)
   package static let EOPNOTSUPP = Errno(rawValue: Glibc.EOPNOTSUPP)
+  /// There is no such attribute.
+  package static let ENODATA = Errno(rawValue: Glibc.ENODATA)
+  package static let ENFILE = Errno(rawValue: Glibc.ENFILE)
+  package static let ESTALE = Errno(rawValue: Glibc.ESTALE)
+  package static let ETXTBSY = Errno(rawValue: Glibc.ETXTBSY)
   /// A name that is not UTF-8.
   package static let EILSEQ = Errno(rawValue: Glibc.EILSEQ)
   package static let ENOTEMPTY = Errno(rawValue: Glibc.ENOTEMPTY)

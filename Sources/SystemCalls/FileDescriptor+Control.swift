@@ -62,6 +62,24 @@ extension FileDescriptor {
     }
   }
 
+  /// Keeps all others from opening this file until `endLease`; false where somebody has it open or
+  /// the file system has no leases.
+  ///
+  /// Whoever opens the file meanwhile waits in that call. Never held longer than it takes to write.
+  package func takeLease() -> Bool {
+    do throws(SystemError) {
+      try retrying("F_SETLEASE", path) { () throws(Errno) in try system.lease(raw, isHeld: true) }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Failing to give it back cannot be helped; closing the descriptor does it as well.
+  package func endLease() {
+    try? retrying("F_SETLEASE", path) { () throws(Errno) in try system.lease(raw, isHeld: false) }
+  }
+
   /// The magic number of the file system, as in statfs(2).
   package func fileSystemType() throws(SystemError) -> UInt32 {
     try retrying("fstatfs", path) { () throws(Errno) in try system.type(of: raw) }

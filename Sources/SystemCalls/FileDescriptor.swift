@@ -82,6 +82,28 @@ package struct FileDescriptor: ~Copyable, Sendable {
     if let failure { throw failure }
   }
 
+  /// Writes all bytes from `offset` on, wherever the current position is.
+  package func write(_ bytes: [UInt8], at offset: UInt64) throws(SystemError) {
+    var failure: SystemError?
+    bytes.withUnsafeBytes { buffer in
+      do throws(SystemError) { try write(buffer, at: offset) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let position = offset + UInt64(done)
+      let count = try retrying("write", path) { () throws(Errno) in
+        try system.write(raw, rest, at: position)
+      }
+      guard count > 0 else { throw SystemError(call: "write", path: path, errno: .EIO) }
+      done += count
+    }
+  }
+
   /// Reads until `buffer` is full or the file ends; says how many bytes came.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64

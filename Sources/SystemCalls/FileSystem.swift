@@ -11,6 +11,9 @@ package protocol FileSystem: Sendable {
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(Errno) -> Int
   func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
+  func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64
+  ) throws(Errno) -> Int
   func status(of descriptor: Int32) throws(Errno) -> FileStatus
   func status(
     _ directory: Int32, _ name: String, followingLink: Bool
@@ -20,6 +23,13 @@ package protocol FileSystem: Sendable {
   func truncate(_ descriptor: Int32, sizeBytes: UInt64) throws(Errno)
   func changeOwner(_ descriptor: Int32, owner: UInt32, group: UInt32) throws(Errno)
   func changeMode(_ descriptor: Int32, mode: UInt32) throws(Errno)
+  /// The names of all extended attributes; none where the file system knows no attributes.
+  func attributes(of descriptor: Int32) throws(Errno) -> [AttributeName]
+  func attribute(_ name: AttributeName, of descriptor: Int32) throws(Errno) -> [UInt8]
+  func setAttribute(
+    _ name: AttributeName, of descriptor: Int32, to value: [UInt8]
+  ) throws(Errno)
+  func removeAttribute(_ name: AttributeName, of descriptor: Int32) throws(Errno)
   func rename(
     _ directory: Int32, _ name: String, to target: String, in targetDirectory: Int32,
     _ rule: RenameRule
@@ -41,6 +51,9 @@ package protocol FileSystem: Sendable {
   func isLocked(_ descriptor: Int32) throws(Errno) -> Bool
   /// Takes a read lease and gives it back; EAGAIN when some descriptor can write to the file.
   func probeLease(_ descriptor: Int32) throws(Errno)
+  /// Takes a write lease, during which the kernel lets nobody else open the file, or gives it
+  /// back; EAGAIN when some other descriptor is open.
+  func lease(_ descriptor: Int32, isHeld: Bool) throws(Errno)
   /// The magic number of statfs(2).
   func type(of descriptor: Int32) throws(Errno) -> UInt32
 }

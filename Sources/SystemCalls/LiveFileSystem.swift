@@ -45,6 +45,12 @@ package struct LiveFileSystem: FileSystem {
     try value(Glibc.write(descriptor, bytes.baseAddress, bytes.count))
   }
 
+  package func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64
+  ) throws(Errno) -> Int {
+    try value(pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)))
+  }
+
   package func status(of descriptor: Int32) throws(Errno) -> FileStatus {
     var data = stat()
     try check(fstat(descriptor, &data))
@@ -158,6 +164,11 @@ package struct LiveFileSystem: FileSystem {
     _ = csystem_setlease(descriptor, Int32(F_UNLCK))
   }
 
+  package func lease(_ descriptor: Int32, isHeld: Bool) throws(Errno) {
+    ignoreLeaseSignalOnce
+    try check(csystem_setlease(descriptor, Int32(isHeld ? F_WRLCK : F_UNLCK)))
+  }
+
   package func type(of descriptor: Int32) throws(Errno) -> UInt32 {
     let number = csystem_fs_type(descriptor)
     guard number >= 0 else { throw .current }
@@ -203,7 +214,7 @@ let pathBytesMax = 4096
 /// A foreign open during a lease sends SIGIO, whose default action ends the process.
 private let ignoreLeaseSignalOnce: Void = csystem_ignore_signal(SIGIO)
 
-private func check(_ result: Int32) throws(Errno) {
+func check(_ result: Int32) throws(Errno) {
   if result < 0 { throw .current }
 }
 

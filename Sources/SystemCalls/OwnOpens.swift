@@ -116,6 +116,24 @@ package final class OwnOpens: FileSystem {
   package func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
     try system.write(descriptor, bytes)
   }
+  package func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64
+  ) throws(Errno) -> Int { try system.write(descriptor, bytes, at: offset) }
+  package func attributes(of descriptor: Int32) throws(Errno) -> [AttributeName] {
+    try system.attributes(of: descriptor)
+  }
+  package func attribute(
+    _ name: AttributeName, of descriptor: Int32
+  ) throws(Errno) -> [UInt8] { try system.attribute(name, of: descriptor) }
+  package func setAttribute(
+    _ name: AttributeName, of descriptor: Int32, to value: [UInt8]
+  ) throws(Errno) { try system.setAttribute(name, of: descriptor, to: value) }
+  package func removeAttribute(_ name: AttributeName, of descriptor: Int32) throws(Errno) {
+    try system.removeAttribute(name, of: descriptor)
+  }
+  package func lease(_ descriptor: Int32, isHeld: Bool) throws(Errno) {
+    try system.lease(descriptor, isHeld: isHeld)
+  }
   package func status(of descriptor: Int32) throws(Errno) -> FileStatus {
     try system.status(of: descriptor)
   }

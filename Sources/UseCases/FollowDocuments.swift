@@ -59,13 +59,19 @@ package final class FollowDocuments {
     try replicating { () throws(ReplicationError) in try replica.refresh() }
     var seen: Set<String> = []
     for node in nodes {
-      let documents = try replicating { () throws(ReplicationError) in
-        try replica.boundDocuments(of: node.id)
-      }
-      for document in documents where seen.insert(document.bindingID).inserted {
-        round.note(document)
-        if replica.isQuiet(document) { continue }
-        try pass(document, node, &round)
+      var version: Int?
+      // What comes in with the configuration, which is the first, are the rules of the others.
+      while version != replica.configurationVersion {
+        version = replica.configurationVersion
+        let documents = try replicating { () throws(ReplicationError) in
+          try replica.boundDocuments(of: node.id)
+        }
+        for document in documents where seen.insert(document.bindingID).inserted {
+          round.note(document)
+          if replica.isQuiet(document) { continue }
+          try pass(document, node, &round)
+          if version != replica.configurationVersion { break }
+        }
       }
       try journal(node, &round)
     }
@@ -91,6 +97,7 @@ package final class FollowDocuments {
     } else {
       told[document.bindingID] = nil
     }
+    tellOfBackups(report.backupProblem, of: document, &round)
     if let wait = report.retryMilliseconds { retry(after: wait, &round) }
     if let wait = report.lookAgainMilliseconds { round.lookAgainMilliseconds = wait }
     note(report, document, &round)
@@ -138,6 +145,18 @@ package final class FollowDocuments {
       .problem(
         "'\(document.path)' is not up to date: \(problem.reason)"
           + (problem.hint.map { "; \($0)" } ?? "")))
+  }
+
+  /// The document is right, so nothing is pending.
+  private func tellOfBackups(
+    _ reason: String?, of document: BoundDocument, _ round: inout Round
+  ) {
+    let key = document.bindingID + " backups"
+    guard told[key] != reason else { return }
+    told[key] = reason
+    guard let reason else { return }
+    round.events.append(
+      .problem("the backups of '\(document.path)' cannot be kept up: \(reason)"))
   }
 
   private func retry(after milliseconds: UInt64, _ round: inout Round) {

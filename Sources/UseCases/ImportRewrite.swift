@@ -103,6 +103,7 @@ extension StoreSession {
     response.isRewrite = true
     response.generation = report.generation
     response.pendingExport = report.pendingExport?.reason
+    response.backupProblem = report.backupProblem
     return response
   }
 }

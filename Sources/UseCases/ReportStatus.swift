@@ -11,7 +11,6 @@ package struct ReportStatus: Sendable {
   package func execute(in session: StoreSession) throws(UseCaseError) -> StatusResponse {
     let replica = session.replica
     let known = try session.knownNode()
-    let local = try replicating { () throws(ReplicationError) in try replica.localNodes() }
     let entries = try replicating { () throws(ReplicationError) in try replica.allEntries() }
     let open = entries.filter { replica.isOpen($0) }
     let learned = LearnedProfiles(replica.configuration, node: known?.id)
@@ -26,7 +25,7 @@ package struct ReportStatus: Sendable {
     return StatusResponse(
       store: session.root.string,
       node: (known.map { Hex.string($0.id.raw) }, session.nodeName),
-      nodes: replica.readers.keys.sorted().map { node($0, replica, local) },
+      nodes: try ListNodes().execute(in: session),
       documents: documents, watcher: watcher(of: known, session),
       conflictCopies: copies, bytes: replica.bytesByKind(), damage: session.damage())
   }
@@ -47,22 +46,6 @@ package struct ReportStatus: Sendable {
     }
   }
 
-  private func node(
-    _ id: NodeID, _ replica: Replica, _ local: LocalNodes
-  ) -> StatusResponse.Node {
-    let description = replica.readers[id]?.description
-    let reaches = replica.state.context.writers.filter { $0.key.node == id }
-    let waiting = replica.state.waiting.filter { $0.id.writer.node == id }
-    let missing = Set(
-      waiting.flatMap { $0.missing.keys.map { "\(Hex.string($0.node.raw)).\($0.epoch)" } })
-    return StatusResponse.Node(
-      id: Hex.string(id.raw), name: description?.name ?? "", release: description?.release ?? "",
-      sequence: reaches.max { $0.key < $1.key }?.value.sequence ?? 0,
-      seen: replica.lastStamp(of: id)?.milliseconds, missing: missing.sorted(),
-      waiting: waiting.count, isRetired: false, isLocal: local.nodes.contains { $0.id == id },
-      isForked: replica.state.forks.contains { $0.writer.node == id })
-  }
-
   private func describe(
     _ document: Configuration.Document, open: [JournalEntry], _ session: StoreSession
   ) throws(UseCaseError) -> (StatusResponse.Document, [String]) {
@@ -70,7 +53,7 @@ package struct ReportStatus: Sendable {
     let file = try session.fileState(of: document)
     let mine = open.filter { $0.document == document.name }
     let copies = file.bound.map { session.replica.conflictCopies(of: $0) } ?? []
-    let described = StatusResponse.Document(
+    var described = StatusResponse.Document(
       name: document.name, path: file.bound?.path.string ?? "",
       collections: document.shape.recordCollections.map { collection in
         StatusResponse.Document.Collection(
@@ -81,6 +64,12 @@ package struct ReportStatus: Sendable {
       isPendingImport: file.isPendingImport,
       held: mine.filter { $0.kind == .bulkDeleteHeld }.map { Hex.string($0.id) },
       openConflicts: mine.count)
+    let flaws = file.flaws
+    if flaws.owner != nil || !flaws.attributes.isEmpty {
+      described.notKept = StatusResponse.Document.NotKept(
+        owner: flaws.owner, group: flaws.group, attributes: flaws.attributes)
+    }
+    described.degraded = flaws.way?.rawValue
     return (described, copies.map(\.string))
   }
 }

@@ -10,7 +10,7 @@ package struct ListBackups: Sendable {
   package init(document: String) { self.document = document }
 
   package func execute(in session: StoreSession) throws(UseCaseError) -> BackupsResponse {
-    let document = try session.document(named: document)
+    let document = try session.document(named: document, asAWhole: true)
     let file = try session.fileState(of: document)
     guard let bound = file.bound else {
       return BackupsResponse(document: document.name, backups: [])
@@ -33,7 +33,7 @@ package struct RollBack: Sendable {
   }
 
   package func execute(in session: StoreSession) throws(UseCaseError) -> WriteResponse {
-    let document = try session.document(named: document)
+    let document = try session.document(named: document, asAWhole: true)
     let bound = try session.bound(document)
     let pending = try session.importPending(bound)
     let changes = try changes(in: bound, session)

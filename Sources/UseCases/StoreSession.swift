@@ -58,9 +58,13 @@ package final class StoreSession {
     }
   }
 
-  package func document(named name: String) throws(UseCaseError) -> Configuration.Document {
+  /// - Parameter isWhole: whether the configuration can be meant as well, as entries name it.
+  package func document(
+    named name: String, asAWhole isWhole: Bool = false
+  ) throws(UseCaseError) -> Configuration.Document {
     let shown = replica.documents.filter { !$0.name.utf8.contains(UInt8(ascii: "/")) }
-    guard let document = shown.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+    let known = isWhole ? replica.documents : shown
+    guard let document = known.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
       throw .unknownDocument(name, known: shown.map(\.name))
     }
     return document

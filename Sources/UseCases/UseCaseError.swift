@@ -18,6 +18,7 @@ package enum UseCaseError: Error, Sendable {
   case unknownRecord(String, document: String)
   case unknownPath(String, record: String)
   case unknownEntry(String)
+  case unknownNode(String, known: [String])
   case ambiguousEntry(String)
   case unknownClient(String, known: [String])
   case unknownGeneration(String, document: String, retained: [String])

@@ -57,6 +57,7 @@ extension StoreSession {
       response.generation = report.generation
       response.journal = report.entries
       response.pendingExport = report.pendingExport?.reason
+      response.backupProblem = report.backupProblem
     } catch {
       guard error.leavesDocumentForLater else { throw .replication(error) }
       response.pendingExport = error.pending.reason

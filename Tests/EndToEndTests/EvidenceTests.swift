@@ -49,7 +49,8 @@ struct EvidenceTests {
     try store.end(watch)
     #expect(try store.run("get", "hosts/h1/port").stdout == "24\n")
     #expect(try store.text("hosts.json").contains("\"port\": 24"))
-    #expect(try store.run("log").stdout.isEmpty)
+    let entries = try store.run("log", "--json").stdout
+    #expect(entries.isEmpty, "\(entries)")
     try store.verify()
   }
 

@@ -23,6 +23,18 @@ struct SentencesTests {
       complaint.json.description == #"{"error":{"code":"x","message":"cannot go on: it rains"}}"#)
   }
 
+  @Test(arguments: [
+    "EIO", "ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "ENAMETOOLONG", "EMFILE", "ENFILE",
+    "ESTALE", "EBUSY", "EFBIG",
+  ])
+  func `a failing disk, a limit and a missing right say why and what to do`(errno: String) {
+    for call in ["open", "write", "fsync", "close", "renameat2", "linkat", "fsetxattr"] {
+      let line = ErrorSentences.system(cannot: call, path: "/d/h.json", errno: errno).line
+      #expect(!line.contains(errno) && !line.contains("renameat"), "\(line)")
+      #expect(line.contains("Nothing was changed; "), "\(line)")
+    }
+  }
+
   @Test func `an error of the system without words is named`() {
     let complaint = ErrorSentences.system(cannot: "read", path: "f", errno: "EUCLEAN")
     #expect(

@@ -37,6 +37,7 @@ import Testing
       for _ in 0..<chance.number(5) { Self.edit(&items, number, &chance) }
       let bytes = Array(text(items).utf8)
       let whole = try SplitDocument(bytes: bytes, shape: shape)
+      try expectSame(SplitDocument(bytes: bytes, shape: shape, foldBytesMin: 0), whole)
       guard let likewise = SplitDocument(bytes: bytes, sharing: old, &chance) else { continue }
       shared += 1
       try expectSame(likewise, whole)

@@ -123,7 +123,11 @@ struct OrphanTests {
     #expect(!process.replica.isQuiet(try process.bound()), "a running watch looks again")
     try overwrite(file, Self.start.replacing("two", with: "TWO"))
     try file.close()
-    try process.pass()
+    // A child that another test is just starting may have the file open for a moment.
+    for _ in 0..<1000 {
+      try process.pass()
+      if try !process.kinds().isEmpty { break }
+    }
     #expect(try process.value(#""a""#, "/port") == "10")
     #expect(try process.value(#""b""#, "/name") == #""TWO""#)
     #expect(try process.kinds() == ["orphan-write"])

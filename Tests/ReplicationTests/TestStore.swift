@@ -35,13 +35,14 @@ final class TestStore {
 
   init(
     configuration: String = TestStore.configuration, hosts: String? = #"{"items":[]}"#,
-    schemas: [String: String] = ["old": TestStore.oldSchema], seed: UInt64 = 1
+    schemas: [String: String] = ["old": TestStore.oldSchema], seed: UInt64 = 1,
+    isDurable: Bool = true
   ) throws {
-    scratch = try ScratchDirectory()
+    scratch = try ScratchDirectory(isDurable: isDurable)
     // Files get the real time: a clock far behind it would make them all too young.
     clock = SetWallClock(milliseconds: LiveWallClock().milliseconds + 3_600_000)
     entropy = SeededEntropy(seed: seed)
-    system = HookedSystem()
+    system = HookedSystem(isDurable: isDurable)
     if let hosts { try write(hosts, to: "hosts.json") }
     try Replica.create(
       root: root, sharedWith: .nobody, configuration: Array(configuration.utf8),

@@ -6,35 +6,28 @@ import Testing
 /// A document in a directory of its own, a store beside it, and programs that know nothing of us.
 struct DocumentBench: Sendable {
   let scratch: ScratchDirectory
-  let system = HookedSystem()
+  let system: HookedSystem
   let files: FileStore
   let place: DocumentPlace
-  private let live = LiveFileSystem()
+  let kept: BindingFiles
 
-  init(_ content: String? = nil) throws {
-    scratch = try ScratchDirectory()
+  init(_ content: String? = nil, isDurable: Bool = true) throws {
+    system = HookedSystem(isDurable: isDurable)
+    scratch = try ScratchDirectory(isDurable: isDurable)
     files = FileStore(system: system, entropy: SeededEntropy(seed: 1))
-    let directory = try scratch.open()
-    try directory.makeDirectory("backups", mode: 0o700)
     place = try files.place(of: scratch.path.appending("hosts.json"))
+    let store = try StoreDirectory.create(
+      root: scratch.path, permissions: .owner, system: system, entropy: SeededEntropy(seed: 2))
+    kept = BindingFiles(store, id: place.bindingID)
+    try store.makeDirectories(StoreLayout.backups(kept.id))
     if let content { try write(content) }
   }
 
-  func backups() throws -> FileDescriptor {
-    try FileDescriptor.open(
-      scratch.path.appending("backups"), [.read, .directory], system: system)
-  }
-
+  @discardableResult
   func replace(with text: String, expecting content: FileContent?) throws -> ReplaceOutcome {
-    try replace(with: text, expecting: content, backups: backups())
-  }
-
-  func replace(
-    with text: String, expecting content: FileContent?, backups: borrowing FileDescriptor
-  ) throws -> ReplaceOutcome {
     try files.replace(
       place, with: Array(text.utf8), expecting: content.map(ExpectedVersion.init),
-      backups: backups, milliseconds: 1_796_001_624_000)
+      keeping: kept, milliseconds: 1_796_001_624_000)
   }
 
   /// A legacy program writes a file in place.
@@ -61,14 +54,23 @@ struct DocumentBench: Sendable {
     try scratch.open().status(of: name)
   }
 
-  /// All names beside the document but itself and the directory of backups.
+  /// All names beside the document but itself and the store.
   func leftovers() throws -> [String] {
-    try scratch.open().names().filter { $0 != "hosts.json" && $0 != "backups" }
+    try scratch.open().names().filter { $0 != "hosts.json" && $0 != StoreLayout.control }
   }
 
+  private var backupsDirectory: String {
+    StoreLayout.control + "/" + StoreLayout.backups(kept.id)
+  }
+
+  /// What is left of writes in place.
+  func inPlaceNames() throws -> [String] { try kept.store.names(in: StoreLayout.inPlace(kept.id)) }
+
+  /// The contents of the backups, oldest first; `.part` files are none.
   func backupTexts() throws -> [String] {
-    try scratch.open().open("backups", [.read, .directory]).names()
-      .compactMap { try text("backups/" + $0) }
+    try scratch.open().open(backupsDirectory, [.read, .directory]).names()
+      .filter { StoreLayout.parseBackup($0) != nil }
+      .compactMap { try text(backupsDirectory + "/" + $0) }
   }
 }
 

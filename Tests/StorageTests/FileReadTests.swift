@@ -39,13 +39,13 @@ struct FileReadTests {
     #expect(
       throws: StorageError.tooLarge(bench.place.path, sizeBytes: 5, limitBytes: 4)
     ) { try small.read(bench.place) }
-    let place = try bench.files.place(of: bench.scratch.path.appending("backups"))
+    let place = try bench.files.place(of: bench.scratch.path.appending(StoreLayout.control))
     #expect(throws: StorageError.notRegular(place.path, .directory)) {
       try bench.files.read(place)
     }
     #expect(throws: StorageError.notRegular(place.path, .directory)) {
       try bench.files.replace(
-        place, with: [1], expecting: nil, backups: bench.backups(), milliseconds: 1)
+        place, with: [1], expecting: nil, keeping: bench.kept, milliseconds: 1)
     }
   }
 

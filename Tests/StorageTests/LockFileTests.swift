@@ -1,5 +1,6 @@
 import Storage
 import SystemCalls
+import TestSupport
 import Testing
 
 struct LockFileTests {
@@ -67,5 +68,18 @@ struct LockFileTests {
     }
     #expect(!lock.isHeld)
     try LockFile(try bench.reopened(), relative).lock(waitingMilliseconds: 0)
+  }
+
+  @Test func `a lock that could not be compared with its name is not kept`() throws {
+    let bench = try StoreBench()
+    let lock = LockFile(bench.store, StoreLayout.lock("a"))
+    bench.system.hook.withLock {
+      $0 = { call, name in call == "fstatat" && name.hasSuffix("locks/a") ? .EIO : nil }
+    }
+    #expect(throws: StorageError.self) { try lock.lock(waitingMilliseconds: 0) }
+    bench.system.hook.withLock { $0 = nil }
+    let other = LockFile(try bench.reopened(), StoreLayout.lock("a"))
+    try other.lock(waitingMilliseconds: 0)
+    try other.unlock()
   }
 }

@@ -48,7 +48,7 @@ struct ReplaceRaceTests {
         return texts
       }
       texts.append(String(decoding: unseen.bytes, as: UTF8.self))
-      _ = try bench.files.keep(version, backups: bench.backups(), milliseconds: UInt64(round))
+      _ = try bench.files.keep(version, in: bench.kept, milliseconds: UInt64(round))
     }
     return texts
   }

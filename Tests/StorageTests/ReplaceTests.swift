@@ -20,7 +20,7 @@ struct ReplaceTests {
     #expect(try bench.leftovers().isEmpty)
     #expect(try bench.files.stamp(of: bench.place) == replaced.stamp)
     #expect(replaced.notes.isEmpty)
-    #expect(bench.system.openCount.withLock { $0 } == 0)
+    #expect(bench.system.openCount.withLock { $0 } == 1, "the control directory of the store")
   }
 
   @Test func `the steps come in the order that a power cut demands`() throws {
@@ -45,9 +45,8 @@ struct ReplaceTests {
     let content = try #require(try bench.files.read(bench.place))
     var expected = ExpectedVersion(content)
     expected.becomesBackup = false
-    let backups = try bench.scratch.open().open("backups", [.read, .directory])
     let outcome = try bench.files.replace(
-      bench.place, with: Array("new".utf8), expecting: expected, backups: backups,
+      bench.place, with: Array("new".utf8), expecting: expected, keeping: bench.kept,
       milliseconds: 1)
     guard case .replaced(_, nil) = outcome else {
       Issue.record("\(outcome)")
@@ -118,7 +117,7 @@ struct ReplaceTests {
     // A crash before the import: recovery finds the same version.
     let found = try bench.files.recover(bench.place)
     #expect(found.map(\.path) == [version.path])
-    #expect(try bench.files.keep(version, backups: bench.backups(), milliseconds: 5) != nil)
+    #expect(try bench.files.keep(version, in: bench.kept, milliseconds: 5) != nil)
     #expect(try bench.leftovers().isEmpty)
     #expect(try bench.backupTexts() == ["legacy"])
     #expect(try bench.files.recover(bench.place).isEmpty)
@@ -136,7 +135,7 @@ struct ReplaceTests {
       Issue.record("\(outcome)")
       return
     }
-    #expect(try bench.files.keep(version, backups: bench.backups(), milliseconds: 5) == nil)
+    #expect(try bench.files.keep(version, in: bench.kept, milliseconds: 5) == nil)
     try writer.write(Array("OLD".utf8))
     try writer.close()
     let later = try bench.files.reread(version)
@@ -145,7 +144,7 @@ struct ReplaceTests {
       return
     }
     #expect(seen.bytes == Array("OLD".utf8))
-    #expect(try bench.files.keep(later, backups: bench.backups(), milliseconds: 5) != nil)
+    #expect(try bench.files.keep(later, in: bench.kept, milliseconds: 5) != nil)
     #expect(try bench.backupTexts() == ["OLD"])
   }
 

@@ -36,6 +36,21 @@ struct CountingSystem: FileSystem {
     try interrupt()
     return try live.write(d, UnsafeRawBufferPointer(rebasing: bytes.prefix(3)))
   }
+  func write(_ d: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(Errno) -> Int {
+    try interrupt()
+    return try live.write(d, UnsafeRawBufferPointer(rebasing: bytes.prefix(3)), at: offset)
+  }
+  func attributes(of d: Int32) throws(Errno) -> [AttributeName] { try live.attributes(of: d) }
+  func attribute(_ name: AttributeName, of d: Int32) throws(Errno) -> [UInt8] {
+    try live.attribute(name, of: d)
+  }
+  func setAttribute(_ name: AttributeName, of d: Int32, to value: [UInt8]) throws(Errno) {
+    try live.setAttribute(name, of: d, to: value)
+  }
+  func removeAttribute(_ name: AttributeName, of d: Int32) throws(Errno) {
+    try live.removeAttribute(name, of: d)
+  }
+  func lease(_ d: Int32, isHeld: Bool) throws(Errno) { try live.lease(d, isHeld: isHeld) }
   func status(of d: Int32) throws(Errno) -> FileStatus { try live.status(of: d) }
   func status(_ d: Int32, _ name: String, followingLink: Bool) throws(Errno) -> FileStatus {
     try live.status(d, name, followingLink: followingLink)

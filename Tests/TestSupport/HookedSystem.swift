@@ -8,8 +8,12 @@ package final class HookedSystem: FileSystem {
   package let calls = Guarded<[String]>([])
   package let openCount = Guarded(0)
   private let live = LiveFileSystem()
+  private let isDurable: Bool
 
-  package init() {}
+  /// - Parameter isDurable: false leaves out the waiting for the disk, for tests of very many runs.
+  package init(isDurable: Bool = true) {
+    self.isDurable = isDurable
+  }
 
   private func before(_ call: String, _ name: String = "") throws(Errno) {
     calls.withLock { $0.append(call) }
@@ -39,6 +43,35 @@ package final class HookedSystem: FileSystem {
     try before("write")
     return try live.write(d, bytes)
   }
+  package func write(
+    _ d: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64
+  ) throws(Errno) -> Int {
+    try before("pwrite")
+    // A page at a time, so that a crash in between leaves a part.
+    return try live.write(d, UnsafeRawBufferPointer(rebasing: bytes.prefix(4096)), at: offset)
+  }
+  package func attributes(of d: Int32) throws(Errno) -> [AttributeName] {
+    try before("flistxattr")
+    return try live.attributes(of: d)
+  }
+  package func attribute(_ name: AttributeName, of d: Int32) throws(Errno) -> [UInt8] {
+    try before("fgetxattr", name.description)
+    return try live.attribute(name, of: d)
+  }
+  package func setAttribute(
+    _ name: AttributeName, of d: Int32, to value: [UInt8]
+  ) throws(Errno) {
+    try before("fsetxattr", name.description)
+    try live.setAttribute(name, of: d, to: value)
+  }
+  package func removeAttribute(_ name: AttributeName, of d: Int32) throws(Errno) {
+    try before("fremovexattr", name.description)
+    try live.removeAttribute(name, of: d)
+  }
+  package func lease(_ d: Int32, isHeld: Bool) throws(Errno) {
+    try before(isHeld ? "writeLease" : "endLease")
+    try live.lease(d, isHeld: isHeld)
+  }
   package func status(of d: Int32) throws(Errno) -> FileStatus {
     try before("fstat")
     return try live.status(of: d)
@@ -49,7 +82,7 @@ package final class HookedSystem: FileSystem {
   }
   package func synchronize(_ d: Int32, dataOnly: Bool) throws(Errno) {
     try before(dataOnly ? "fdatasync" : "fsync")
-    try live.synchronize(d, dataOnly: dataOnly)
+    if isDurable { try live.synchronize(d, dataOnly: dataOnly) }
   }
   package func allocate(_ d: Int32, sizeBytes: UInt64) throws(Errno) {
     try before("fallocate")

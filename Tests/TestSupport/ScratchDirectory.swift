@@ -5,12 +5,21 @@ package final class ScratchDirectory: Sendable {
   package let path: FilePath
   private static let parent = FilePath(ThisProcess.environment("TMPDIR") ?? "/tmp")
 
-  package init() throws {
-    let parent = try FileDescriptor.open(
-      Self.parent, [.read, .directory], system: LiveFileSystem())
+  /// - Parameter isDurable: false for tests of very many runs, which then wait for no disk.
+  package init(isDurable: Bool = true) throws {
+    var place = Self.parent
+    let memory = FilePath("/dev/shm")
+    if !isDurable,
+      let status = try? FileDescriptor.open(
+        memory, [.read, .directory], system: LiveFileSystem()
+      ).status(), status.kind == .directory
+    {
+      place = memory
+    }
+    let parent = try FileDescriptor.open(place, [.read, .directory], system: LiveFileSystem())
     let name = "replicator-test-\(ThisProcess.id)-\(LiveEntropy().random64())"
     try parent.makeDirectory(name, mode: 0o700)
-    path = Self.parent.appending(name)
+    path = place.appending(name)
   }
 
   deinit {

@@ -80,6 +80,11 @@ package enum RecordPresenter {
         : "the change is stored, but not yet in the file"
       remarks.append("\(state): \(reason). Whoever comes next exports it, or 'replicator sync'")
     }
+    if let reason = response.backupProblem {
+      json.add("backupProblem", .string(reason))
+      remarks.append(
+        "the file is up to date, but the version before it is no backup yet: \(reason)")
+    }
     return Answer(lines: lines, json: json.text, remarks: remarks.map(Visible.text))
   }
 

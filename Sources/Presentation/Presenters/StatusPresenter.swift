@@ -38,6 +38,34 @@ package enum StatusPresenter {
     return Answer(lines: lines.map(Visible.text), json: json)
   }
 
+  /// The answer of `nodes`.
+  package static func answer(
+    _ nodes: [StatusResponse.Node], rfc3339: (UInt64) -> String, localTime: (UInt64) -> String
+  ) -> Answer {
+    var json = JSONObjectWriter()
+    json.add("nodes", JSONArrayWriter.text(nodes.map { object($0, rfc3339) }))
+    return Answer(
+      lines: Columns.lines(nodes.map { row($0, localTime) }).map(Visible.text), json: json.text)
+  }
+
+  /// The answer of `nodes retire`.
+  package static func answer(
+    retired node: StatusResponse.Node, wasRetired: Bool, rfc3339: (UInt64) -> String
+  ) -> Answer {
+    let name = node.name.isEmpty ? node.id : "\(node.name) (\(node.id))"
+    var json = JSONObjectWriter()
+    json.add("node", object(node, rfc3339))
+    json.add("wasRetired", .bool(wasRetired))
+    let lines =
+      wasRetired
+      ? ["the node \(name) is retired already; nothing was changed"]
+      : [
+        "retired the node \(name): what is here of it counts, \(node.sequence) written",
+        "  its machine, should it return, goes on as another node and writes anew what it shows",
+      ]
+    return Answer(lines: lines.map(Visible.text), json: json.text)
+  }
+
   private static func row(
     _ node: StatusResponse.Node, _ localTime: (UInt64) -> String
   ) -> [String] {
@@ -65,6 +93,7 @@ package enum StatusPresenter {
       lines.append("    the file holds something that has not been imported yet")
     }
     if let reason = document.pendingExport { lines.append("    not exported: \(reason)") }
+    lines += FlawWords.lines(document).map { "    " + $0 }
     for entry in document.held {
       lines.append("    held: 'replicator accept \(entry)' or 'replicator dismiss \(entry)'")
     }
@@ -152,6 +181,7 @@ package enum StatusPresenter {
       json.add("pendingExport", pending.text)
     }
     if document.isPendingImport { json.add("pendingImport", .true) }
+    FlawWords.add(document, to: &json)
     json.add("held", JSONArrayWriter.text(document.held.compactMap { held[$0]?.json }))
     json.add("openConflicts", .number(document.openConflicts))
     return json

@@ -59,6 +59,8 @@ package struct WriteResponse: Sendable {
   package var journal: [JournalEntry]
   /// Why the state has not reached the file yet; the operation itself is durable.
   package var pendingExport: String?
+  /// Why the version that the file had before could not be kept as a backup.
+  package var backupProblem: String?
   /// True for `--dry-run`: nothing was written.
   package var isDryRun = false
   /// True where a whole rewrite was taken in, and the journal is about nothing else.

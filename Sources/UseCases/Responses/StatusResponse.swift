@@ -26,6 +26,14 @@ package struct StatusResponse: Sendable {
       package var records: Int
     }
 
+    /// What the file had before our exports and could not get again.
+    package struct NotKept: Sendable {
+      package var owner: UInt32?
+      package var group: UInt32?
+      /// Names of extended attributes.
+      package var attributes: [String]
+    }
+
     package var name: String
     /// Where this node keeps it.
     package var path: String
@@ -41,6 +49,10 @@ package struct StatusResponse: Sendable {
     package var openConflicts: Int
     /// What this node has learned of programs without a profile.
     package var learned: [LearnedProfile] = []
+    /// nil where everything was kept.
+    package var notKept: NotKept?
+    /// How exports are written, where not by an exchange: `in-place` or `unguarded`.
+    package var degraded: String?
   }
 
   package struct Watcher: Sendable {

@@ -62,6 +62,7 @@ struct CommandRunner {
       _ = show(StorePresenter.answer(response))
       return response.damage.isEmpty ? .done : .answer
     case .doctor: return try examine()
+    case .nodes(let retiring): return try nodes(retiring: retiring)
     case .completions, .man, .help, .version: return .done
     }
   }

@@ -13,6 +13,12 @@ extension ReplicationError {
       return ErrorSentences.damagedFile(path.string, finding: "\(error)")
     case .newerRelease(let node, let needs):
       return ErrorSentences.newerFormat(node, needs: needs)
+    case .retired(let node):
+      return Complaint(
+        code: "retired", cannot: "write as", node, isPath: false,
+        why: "this node was retired, and nobody would merge what it writes",
+        state: "Nothing was changed",
+        hint: "start the command again: it goes on as another node of that name")
     case .configuration(let path, let error):
       return ErrorSentences.configuration(path.string, why: error.description)
     case .busy(let path): return ErrorSentences.busy(path.string)
@@ -63,6 +69,10 @@ extension StorageError.Aftermath {
     case .nothingChanged: return "Nothing was changed"
     case .newBytesNotDurable:
       return "The new bytes are in place, but a power cut may still take them away"
+    case .partlyWritten:
+      return
+        "The file has parts of two versions; both are in the store, and 'replicator sync' writes "
+        + "the new one again"
     case .partlyAppended, .segmentDead:
       return "What had been acknowledged before is on disk; this change is not"
     }

@@ -24,6 +24,11 @@ extension UseCaseError {
       return ErrorSentences.unknownRecord(id, of: document)
     case .unknownPath(let path, let record): return ErrorSentences.unknownPath(path, of: record)
     case .unknownEntry(let id): return ErrorSentences.unknownEntry(id)
+    case .unknownNode(let name, let known):
+      return Complaint(
+        code: "unknown-node", cannot: "retire", name,
+        why: "no node of this store has this name or id", state: "Nothing was changed",
+        hint: "the nodes are " + known.joined(separator: ", "))
     case .ambiguousEntry(let id): return ErrorSentences.ambiguousEntry(id)
     case .unknownClient(let name, let known):
       return ErrorSentences.unknownClient(name, known: known)
@@ -54,7 +59,8 @@ extension UseCaseError {
   var exitCode: ExitCode {
     switch self {
     case .unknownDocument, .unknownCollection, .ambiguousCollection, .unknownRecord, .unknownPath,
-      .unknownEntry, .ambiguousEntry, .unknownGeneration, .replication(.unknownDocument),
+      .unknownEntry, .ambiguousEntry, .unknownNode, .unknownGeneration,
+      .replication(.unknownDocument),
       .replication(.unknownGeneration):
       return .answer
     case .unreadableValue: return .usage

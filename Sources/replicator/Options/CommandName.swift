@@ -22,6 +22,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case merge
   case verify
   case doctor
+  case nodes
   case completions
   case man
   case help

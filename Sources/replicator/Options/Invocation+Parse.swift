@@ -63,10 +63,21 @@ extension Invocation {
     case .merge: return .merge(MergeOptions(line))
     case .verify: return .verify
     case .doctor: return .doctor
+    case .nodes: return try nodes(line.operands)
     case .completions: return try completionsShell(first)
     case .man: return .man
     case .help: return try helpTopic(line.operands.first)
     }
+  }
+
+  private static func nodes(_ operands: [String]) throws(UsageError) -> Invocation {
+    guard let first = operands.first else { return .nodes(retiring: nil) }
+    guard first == "retire", operands.count == 2 else {
+      throw UsageError(
+        "'nodes' takes nothing, or 'retire' and a name",
+        hint: "write 'replicator nodes retire NAME'")
+    }
+    return .nodes(retiring: operands[1])
   }
 
   private static func listing(_ text: String) throws(UsageError) -> Invocation {

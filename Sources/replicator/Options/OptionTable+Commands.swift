@@ -69,6 +69,18 @@ extension OptionTable {
       name: .verify, summary: "check every checksum, chain, promise and document",
       details: ["Works beside running writers and changes nothing. Exit 1: damage was found."]),
     CommandSpec(
+      name: .nodes, summary: "list the writers of the store, or retire one",
+      details: [
+        "Of a retired node counts what is here; nothing waits for more of it, and what it writes"
+          + " later is not merged. Its machine, should it return, goes on as another node and writes"
+          + " anew what its documents show."
+      ],
+      operands: [
+        OperandSpec("retire", .optional, completion: .words(["retire"]), "retire a node"),
+        OperandSpec("NAME", .optional, "the node's name or id"),
+      ],
+      examples: ["replicator nodes retire old-laptop"]),
+    CommandSpec(
       name: .doctor, summary: "try what the file systems can do, and say what to change",
       details: [
         "Makes and removes a small directory in the store and beside each document of this node."

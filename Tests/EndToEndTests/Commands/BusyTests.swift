@@ -9,7 +9,8 @@ struct BusyTests {
     let bindings = try Files.names(below: local) { $0.hasSuffix("/binding.json") }
     let name = try #require(
       try bindings.first { try Files.text(local + "/" + $0).contains("\"hosts\"") })
-    let lock = open(local + "/" + name.replacing("/binding.json", with: "/lock"), O_RDWR)
+    let lock = open(
+      local + "/" + name.replacing("/binding.json", with: "/lock"), O_RDWR | O_CLOEXEC)
     try #require(lock >= 0)
     // The tests are another process than the command; the kernel keeps the two apart.
     var range = flock()

@@ -71,16 +71,22 @@ struct PermissionTests {
     try store.succeed("add", place + "/lamps.json")
     try Unprivileged.give(store.directory.path)
     Files.setMode(place, 0o555)
+    Files.setMode(place + "/lamps.json", 0o444)
     let outcome = try Unprivileged.run(["set", "lamps/h1", "port:=2200", "--json"], in: store)
     #expect(outcome.status == 0, "\(outcome)")
     let answer = try JSON.parse(outcome.output)
     #expect(answer["pendingExport"]?["reason"]?.string?.isEmpty == false, "\(answer)")
     #expect(try Files.text(place + "/lamps.json") == Samples.hosts)
     #expect(try Unprivileged.run(["get", "lamps/h1/port"], in: store).stdout == "2200\n")
-    Files.setMode(place, 0o755)
+    // The file alone is enough: where no other can take its name it is written in place.
+    Files.setMode(place + "/lamps.json", 0o644)
     #expect(try Unprivileged.run(["watch", "--once"], in: store).status == 0)
     let text = try Files.text(place + "/lamps.json")
     #expect(text.contains("\"name\": \"one\", \"hostname\": \"one.example\", \"port\": 2200"))
+    #expect(try Files.names(below: place) { _ in true } == ["lamps.json"])
+    let status = try JSON.parse(Unprivileged.run(["status", "--json"], in: store).output)
+    let documents = status["documents"]?.elements ?? []
+    #expect(documents.contains { $0["degraded"]?.string == "in-place" }, "\(status)")
   }
 }
 

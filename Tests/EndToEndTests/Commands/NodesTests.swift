@@ -1,0 +1,102 @@
+import Testing
+
+/// `nodes` and `nodes retire`: machines that come back no more, and those that do.
+struct NodesTests {
+  private func names(_ store: TestStore) throws -> [String: Bool] {
+    let nodes = try store.json("nodes")["nodes"]?.elements ?? []
+    return Dictionary(
+      nodes.map { ($0["name"]?.string ?? "", $0["retired"] == .bool(true)) },
+      uniquingKeysWith: { $0 || $1 })
+  }
+
+  @Test func `nodes are listed, and retiring one is told by every command`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    try store.succeed("set", "hosts/h1", "port:=99", node: "two")
+    #expect(try names(store) == ["one": false, "two": false])
+    let answer = try store.run("nodes", "retire", "two")
+    #expect(answer.status == 0 && answer.stdout.contains("retired the node two"))
+    #expect(try names(store) == ["one": false, "two": true])
+    #expect(try store.run("status").stdout.contains("retired"))
+    let again = try store.run("nodes", "retire", "two")
+    #expect(again.status == 0 && again.stdout.contains("already"))
+    // What it wrote counts.
+    #expect(try store.run("get", "hosts/h1/port").stdout == "99\n")
+    try store.verify()
+  }
+
+  @Test func `what cannot be retired is refused with a sentence`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let unknown = try store.run("nodes", "retire", "nobody")
+    #expect(unknown.status == 1 && unknown.stderr.contains("the nodes are one"))
+    let own = try store.run("nodes", "retire", "one")
+    #expect(own.status == 2 && own.stderr.contains("--node NAME"))
+    #expect(try store.run("nodes", "one").status == 64)
+    #expect(try names(store) == ["one": false])
+  }
+
+  @Test func `a node of this machine that was retired goes on as another`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    try store.succeed("set", "hosts/h1", "port:=99", node: "two")
+    try store.succeed("nodes", "retire", "two")
+    try store.succeed("set", "hosts/h1", "port:=100", node: "two")
+    #expect(try store.run("get", "hosts/h1/port").stdout == "100\n")
+    let nodes = try store.json("nodes")["nodes"]?.elements ?? []
+    #expect(nodes.count { $0["name"]?.string == "two" } == 2)
+    #expect(nodes.count { $0["retired"] == .bool(true) } == 1)
+    try store.verify()
+  }
+
+  @Test func `a machine that returns writes anew what it had written after it was retired`() throws
+  {
+    let first = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let second = try TestStore(joining: first, documents: ["hosts.json"])
+    try second.succeed("set", "hosts/h1", "port:=2222", node: "two")
+    try first.receive(from: second)
+    try first.succeed("sync")
+    try first.succeed("nodes", "retire", "two")
+    // The other machine knows nothing of that and goes on, by a command and by a program.
+    try second.succeed("set", "hosts/h1", "note=late", node: "two")
+    let text = try second.text("hosts.json").replacing("\"two\"", with: "\"zwei\"")
+    try Files.replace(second.path("hosts.json"), with: Array(text.utf8))
+    try second.succeed("sync", node: "two")
+    let shown = try second.text("hosts.json")
+
+    try first.receive(from: second)
+    try first.succeed("sync")
+    #expect(try !first.text("hosts.json").contains("late"), "it is not merged")
+    let tails = try first.log("--kind", "retired-tail")
+    #expect(tails.count == 1, "\(tails)")
+    try second.receive(from: first)
+    try second.succeed("sync", node: "two")
+    #expect(try second.text("hosts.json") == shown, "its document keeps what it shows")
+    try first.receive(from: second)
+    try first.succeed("sync")
+    #expect(try first.text("hosts.json") == shown)
+    for store in [first, second] { try store.verify() }
+  }
+
+  @Test func `nobody waits for lines of a retired node that never came`() throws {
+    let first = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let second = try TestStore(joining: first, documents: ["hosts.json"])
+    let third = try TestStore(joining: first, documents: ["hosts.json"])
+    try second.succeed("set", "hosts/h1", "note=second", node: "two")
+    try third.receive(from: second)
+    try third.succeed("sync", node: "three")
+    try third.succeed("set", "hosts/h2", "note=third", node: "three")
+    // The second machine is lost before its log reaches the first one.
+    try first.receive(from: third)
+    try first.succeed("sync")
+    #expect(try !first.text("hosts.json").contains("third"), "it waits")
+    try first.receive(from: second, share: 0.2)
+    try first.succeed("nodes", "retire", "two")
+    try first.succeed("sync")
+    #expect(try first.text("hosts.json").contains("third"))
+    try third.receive(from: first)
+    try third.succeed("sync", node: "three")
+    // What the third machine had read of the second is shown there and is written again.
+    #expect(try third.text("hosts.json").contains("second"))
+    try first.receive(from: third)
+    try first.succeed("sync")
+    #expect(try first.text("hosts.json") == third.text("hosts.json"))
+  }
+}

@@ -1,0 +1,102 @@
+import Storage
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import Replication
+
+/// A whole pass, import and export, of which every single call fails or is the last one.
+struct PassFaultTests {
+  static let start =
+    #"{"items":[{"id":"a","name":"one","port":1},{"id":"b","name":"two","port":2}]}"#
+
+  enum Way: String, CaseIterable, CustomTestStringConvertible {
+    case exchange, withoutExchange, inPlace
+
+    var testDescription: String { rawValue }
+
+    func refusal(_ call: String) -> Errno? {
+      switch (self, call) {
+      case (.withoutExchange, "exchange"), (.withoutExchange, "noReplace"): .EINVAL
+      case (.inPlace, "exchange"): .EBUSY
+      default: nil
+      }
+    }
+  }
+
+  /// A process that has a port to export and a name to import.
+  private func prepared(_ way: Way) throws -> (TestStore, TestProcess) {
+    let store = try TestStore(hosts: Self.start, isDurable: false)
+    let process = try store.process()
+    try process.pass()
+    try process.set(#""a""#, "/port", "10")
+    try store.write(Self.start.replacing(#""two""#, with: #""TWO""#), to: "hosts.json")
+    store.system.hook.withLock { $0 = { call, _ in way.refusal(call) } }
+    return (store, process)
+  }
+
+  @Test(arguments: [(Way.exchange, false)] + Way.allCases.map { ($0, true) })
+  func `whichever call of a pass fails, the next process shows every value`(
+    way: Way, isLasting: Bool
+  ) throws {
+    // What comes before the export is the same in all ways.
+    let start = way == .exchange ? 1 : try callsBeforeExport()
+    var fault = start
+    while true {
+      let (store, first) = try prepared(way)
+      var process: TestProcess? = first
+      let (count, at) = (Guarded(0), Guarded(""))
+      store.system.hook.withLock { [fault] in
+        $0 = { call, name in
+          let now = count.withLock { count in
+            count += 1
+            return count
+          }
+          if now == fault { at.withLock { $0 = "call \(fault) (\(call) \(name)) of \(way)" } }
+          return (isLasting ? now >= fault : now == fault) ? .EIO : way.refusal(call)
+        }
+      }
+      // Whatever it says: it may be dead, and holds its locks no more.
+      _ = try? process?.pass()
+      process = nil
+      store.system.hook.withLock { $0 = { call, _ in way.refusal(call) } }
+      try check(store, at.withLock { $0 })
+      if count.withLock({ $0 }) < fault { break }
+      guard fault < 1000 else {
+        Issue.record("the fault loop does not end")
+        break
+      }
+      fault += 1
+    }
+    #expect(fault - start > 30)
+  }
+
+  private func callsBeforeExport() throws -> Int {
+    let (store, process) = try prepared(.exchange)
+    store.system.calls.withLock { $0 = [] }
+    try process.pass()
+    let calls = store.system.calls.withLock { $0 }
+    let exchange = try #require(calls.firstIndex(of: "exchange"))
+    return try #require(calls[..<exchange].lastIndex(of: "create"))
+  }
+
+  private func check(_ store: TestStore, _ at: String) throws {
+    // Whoever waits for something that failed a moment ago waits no longer.
+    store.clock.advance(milliseconds: 15_000)
+    let later = try store.process()
+    try later.pass()
+    #expect(try later.value(#""a""#, "/port") == "10", "\(at)")
+    #expect(try later.value(#""b""#, "/name") == #""TWO""#, "\(at)")
+    let text = try store.text()
+    #expect(try text == later.rendered(), "\(at)")
+    #expect(text.contains(#""port":10"#) && text.contains("TWO"), "\(at): \(text)")
+    let names = try store.names(in: ".").filter { $0 != "hosts.json" && $0 != ".replicator" }
+    #expect(names.isEmpty, "\(at)")
+    let binding = try later.bound().bindingID
+    #expect(try later.replica.store.names(in: StoreLayout.inPlace(binding)).isEmpty, "\(at)")
+    // Without its base an import cannot tell what its writer had seen.
+    let told: Set = ["unguarded-replace", "concurrent"]
+    let kinds = try later.kinds()
+    #expect(kinds.allSatisfy { told.contains($0) }, "\(at): \(kinds)")
+  }
+}
