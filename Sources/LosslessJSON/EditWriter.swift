@@ -18,7 +18,11 @@ struct EditWriter {
   private let plan: EditPlan
   private let source: ArraySlice<UInt8>
   private let surroundings: Surroundings
-  private lazy var style = surroundings.style ?? JSONStyle.detect(in: plan.tree)
+  private lazy var style: JSONStyle = {
+    let style = surroundings.style ?? JSONStyle.detect(in: plan.tree)
+    // Carriage returns are white space in a line and must not pass for line ends.
+    return plan.tree.hasLines ? style.onOneLine(from: 0) : style
+  }()
   private var splices: [Splice] = []
 
   init(_ plan: EditPlan, _ surroundings: Surroundings) {

@@ -70,7 +70,7 @@ extension ValueScan {
   }
 
   /// Passes a run of well-formed UTF-8 sequences (Unicode 16, table 3-7).
-  private func nonASCII(_ start: Int, _ source: ScanText) throws(JSONFault) -> Int {
+  func nonASCII(_ start: Int, _ source: ScanText) throws(JSONFault) -> Int {
     var text = source
     var at = start
     while true {

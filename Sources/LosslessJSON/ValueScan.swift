@@ -168,14 +168,14 @@ struct ValueScan {
       while at < text.count {
         text.reach(at)
         if text[at] == 0x0A || text[at] == 0x0D { break }
-        at += 1
+        at = text[at] < 0x80 ? at + 1 : try nonASCII(at, text)
       }
       return min(at, text.count)
     case UInt8(ascii: "*"):
       while at + 1 < text.count {
         text.reach(at)
         if text[at] == UInt8(ascii: "*") && text[at + 1] == UInt8(ascii: "/") { return at + 2 }
-        at += 1
+        at = text[at] < 0x80 ? at + 1 : try nonASCII(at, text)
       }
       throw JSONFault(
         reason: .unterminatedComment, expected: .endOfComment, offset: text.count)

@@ -40,4 +40,15 @@ import Testing
     #expect(!made.bytes.contains(0x0A))
     if isStrict { #expect(made == text) }
   }
+
+  @Test(arguments: ["[1] // %", "[1] // a%\n", "/* % */ [1]", "[1, /*b%*/ 2]", "[1] /*% x"])
+  func `a comment that is not UTF-8 is rejected at the bad byte`(source: String) throws {
+    for bad: [UInt8] in [[0x80], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xFF]] {
+      let parts = source.split(separator: "%", omittingEmptySubsequences: false)
+      let text = bytes(String(parts[0])) + bad + bytes(String(parts[1]))
+      let error = #expect(throws: JSONError.self) { try JSONTree(parsing: text, dialect: .jsonc) }
+      #expect(error?.reason == .invalidUTF8 && error?.offset == parts[0].utf8.count)
+    }
+    #expect(throws: Never.self) { try parse("[1] // é€😀\n/* é€😀 */", .jsonc) }
+  }
 }

@@ -69,6 +69,10 @@ import Testing
           in: JSONPointer(["1"]), key: "b", keyText: nil, value: value("{\n // c\n \"d\":\"/\"}"),
           at: .last)
       ], "{\"a\":1}\n{\"a\":2,\"b\":{\"d\":\"/\"}}\n"),
+    Case(
+      "[]\n{\r\"a\":1}\n",
+      [.insertElement(in: JSONPointer(["0"]), value: value("2"), at: .last)],
+      "[2]\n{\r\"a\":1}\n"),
   ]
 
   @Test(arguments: cases) func `an edit changes its line and no other`(example: Case) throws {
