@@ -9,21 +9,23 @@ enum ParseTime {
     let rounds = try arguments.number("--rounds", 5)
     let file = try FileDescriptor.open(path, .read, system: LiveFileSystem())
     let bytes = try file.read(at: 0, count: Int(try file.status().sizeBytes))
-    var parse: [UInt64] = []
-    var split: [UInt64] = []
+    let shape = DocumentShape.detect(in: try JSONTree(parsing: bytes))
+    var (parse, split): ([UInt64], [UInt64]) = ([], [])
     var records = 0
     for _ in 0..<rounds {
-      let begin = MonotonicTime.nanoseconds
-      let tree = try JSONTree(parsing: bytes)
-      let parsed = MonotonicTime.nanoseconds
-      let document = SplitDocument(tree: tree, shape: DocumentShape.detect(in: tree))
-      split.append(MonotonicTime.nanoseconds - parsed)
-      parse.append(parsed - begin)
-      records = document.records.count
+      parse.append(try time { _ = try JSONTree(parsing: bytes) })
+      split.append(
+        try time { records = try SplitDocument(bytes: bytes, shape: shape).records.count })
     }
     try StandardStream.output.write(
       "{\"bytes\":\(bytes.count),\"records\":\(records),\"parseSeconds\":\(seconds(parse))"
         + ",\"splitSeconds\":\(seconds(split))}\n")
+  }
+
+  private static func time(_ work: () throws -> Void) rethrows -> UInt64 {
+    let begin = MonotonicTime.nanoseconds
+    try work()
+    return MonotonicTime.nanoseconds - begin
   }
 
   /// The median in seconds.

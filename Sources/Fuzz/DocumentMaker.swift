@@ -52,11 +52,12 @@ struct DocumentMaker {
       space()
     }
     if !isLines { output.append(UInt8(ascii: "[")) }
-    let count = random.below(5)
+    // Now and then so many that another document can have most of them in common.
+    let count = random.below(4) == 0 ? 10 + random.below(30) : random.below(5)
     for number in 0..<count {
       if number > 0 { output += isLines ? [0x0A] : [UInt8(ascii: ",")] }
       if !isLines { space() }
-      output += Array("{\"id\":\(random.below(4))}".utf8)
+      output += Array("{\"id\":\(random.below(3) == 0 ? random.below(4) : number)}".utf8)
       if !isLines { space() }
     }
     if !isLines {

@@ -41,6 +41,11 @@ enum FuzzTarget: String, CaseIterable {
       let slice = tree(padded[2..<(2 + bytes.count)], dialect)
       let whole = tree(bytes[...], dialect)
       check((slice == nil) == (whole == nil), "bytes beside the text count in \(dialect)")
+      for depth in 1...3 {
+        // Whatever the reason, it must be refused if and only if it is refused without folding.
+        let folded = try? JSONTree(parsing: bytes, dialect: dialect, foldDepth: depth)
+        check(folded?.root.valueHash == whole?.root.valueHash, "folded it is another value")
+      }
       guard let whole, let slice else { continue }
       accepted.append(dialect)
       // Nothing is edited, so this cannot throw.
@@ -150,13 +155,22 @@ enum FuzzTarget: String, CaseIterable {
     ]
   }()
 
+  private static func shown(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self).debugDescription
+  }
+
   private static func split(_ bytes: [UInt8]) {
     for shape in shapes {
       // What is no text of this dialect is the business of `parse`.
       guard let split = try? SplitDocument(bytes: bytes, shape: shape) else { continue }
       check(
         split.assembled() == bytes,
-        "put together again: \(String(decoding: split.assembled(), as: UTF8.self))")
+        "\(shown(bytes)) put together again: \(shown(split.assembled()))")
+      // What was accepted is accepted again.
+      guard let folded = try? SplitDocument(bytes: bytes, shape: shape, foldBytesMin: 0) else {
+        wrong("folded it is refused")
+      }
+      check(folded.hasSameContent(as: split) && folded.assembled() == bytes, "folded it differs")
       var random = FuzzRandom(seed: XXH3.hash64(bytes))
       var records = split.records.map(AssembledRecord.init)
       if !records.isEmpty { records.remove(at: random.below(records.count)) }
@@ -175,6 +189,13 @@ enum FuzzTarget: String, CaseIterable {
           "with other records it is no text: \(String(decoding: changed, as: UTF8.self))")
       }
       check(again.records.count >= min(1, records.count), "records were lost")
+      guard let common = CommonRecords(of: split, keeping: 0, windowMax: 64, restMax: .max) else {
+        continue
+      }
+      changed.withUnsafeBytes { common.take($0) }
+      guard let shared = common.document() else { continue }
+      check(shared.assembled() == changed, "with shared records it has other bytes")
+      check(shared.hasSameContent(as: again), "with shared records it means something else")
     }
   }
 

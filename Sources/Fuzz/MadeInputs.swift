@@ -2,13 +2,15 @@ import SystemCalls
 
 /// Runs a target on made texts until the time is over.
 enum MadeInputs {
+  /// The number behind an option.
+  static func number(_ name: String, _ options: [String]) -> UInt64? {
+    let place = options.firstIndex(of: name).map { $0 + 1 }
+    return place.flatMap { $0 < options.count ? UInt64(options[$0]) : nil }
+  }
+
   static func run(_ target: FuzzTarget, _ options: [String]) throws {
-    func option(_ name: String, _ fallback: UInt64) -> UInt64 {
-      let place = options.firstIndex(of: name).map { $0 + 1 }
-      return place.flatMap { $0 < options.count ? UInt64(options[$0]) : nil } ?? fallback
-    }
-    let seed = option("--seed", MonotonicTime.nanoseconds)
-    let end = MonotonicTime.milliseconds + option("--seconds", 10) * 1000
+    let seed = number("--seed", options) ?? MonotonicTime.nanoseconds
+    let end = MonotonicTime.milliseconds + (number("--seconds", options) ?? 10) * 1000
     var count: UInt64 = 0
     // The seed of what traps is the last one written.
     try StandardStream.output.write("\(target.rawValue): made of seeds from \(seed)\n")

@@ -6,6 +6,8 @@ let usage = """
   usage: Fuzz make TARGET [--seconds N] [--seed N]    texts made of tokens, each shown if it fails
          Fuzz read TARGET FILE…                       the files, one after the other
          Fuzz libfuzzer TARGET [OPTION…]              coverage-guided; options of libFuzzer
+         Fuzz values files FILE…                      the texts and their values, a line each
+         Fuzz values made [--count N] [--seed N]      the same of texts made of tokens
   targets: parse, edit, split, schema
 
   """
@@ -17,8 +19,12 @@ func fail(_ text: String) -> Never {
 }
 
 var words = Array(CommandLine.arguments.dropFirst())
-guard words.count >= 2, let target = FuzzTarget(rawValue: words[1]) else { fail(usage) }
 do {
+  if words.count >= 2, words[0] == "values" {
+    try ReadValues.run(words[1], Array(words.dropFirst(2)))
+    ExitStatus.end(0)
+  }
+  guard words.count >= 2, let target = FuzzTarget(rawValue: words[1]) else { fail(usage) }
   switch words[0] {
   case "make": try MadeInputs.run(target, Array(words.dropFirst(2)))
   case "read":

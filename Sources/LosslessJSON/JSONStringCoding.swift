@@ -3,6 +3,8 @@ enum JSONStringCoding {
   /// Decodes a literal with its quotes; tolerates, but does not promise anything for, invalid text.
   static func decode(_ literal: some Collection<UInt8>) -> [UInt8] {
     let inner = literal.dropFirst().dropLast()
+    // Most strings have no escape.
+    guard inner.contains(UInt8(ascii: "\\")) else { return Array(inner) }
     var output: [UInt8] = []
     output.reserveCapacity(inner.count)
     var iterator = inner.makeIterator()

@@ -101,7 +101,7 @@ extension MergeState {
 
   private func clashID(_ finding: Finding) -> UInt64 {
     let head = heads[Int(finding.loser)]
-    let address = records[Int(head.record)].address
+    let address = address(ofRecord: head.record)
     var bytes: [UInt8] = []
     func add(_ part: some Collection<UInt8>) {
       // Length first, so that no two lists of parts give the same bytes.

@@ -63,7 +63,7 @@ struct BranchRow {
 
 /// What is known of the operations on one record.
 struct RecordRow {
-  var address: RecordAddress
+  var key: RecordKey
   var place: UInt32
   /// The last operation on the record.
   var last: UInt32
@@ -73,6 +73,8 @@ struct RecordRow {
 /// The records at one place, which share their rules.
 struct PlaceRow {
   var place: MergeRules.Place
-  var records: [UInt32]
+  var records: [UInt32] = []
+  /// The numbers of the records by their keys.
+  var numbers: [RecordKey: UInt32] = [:]
   var rules: FieldRules
 }

@@ -30,7 +30,7 @@ final class KeyedArray {
     let place = MergeRules.Place(document: "", collection: "")
     elements.places = [
       PlaceRow(
-        place: place, records: [], rules: FieldRules(RecordRules(), paths: &elements.paths))
+        place: place, rules: FieldRules(RecordRules(), paths: &elements.paths))
     ]
   }
 
@@ -69,7 +69,7 @@ final class KeyedArray {
     }
     elements.rows[Int(transaction)].transaction.operations.append(
       Operation(
-        target: elements.records[Int(record)].address, id: nil, incarnation: .adopted,
+        target: elements.address(ofRecord: record), id: nil, incarnation: .adopted,
         action: action, operationClass: origin.operationClass))
     elements.heads.append(row)
     elements.records[Int(record)].last = number
@@ -97,21 +97,18 @@ final class KeyedArray {
   }
 
   private func elementNumber(_ key: RecordKey) -> UInt32 {
-    let address = RecordAddress(document: "", collection: "", key: key)
-    if let number = elements.recordNumbers[address] { return number }
+    if let number = number(of: key) { return number }
     let number = UInt32(elements.records.count)
-    elements.records.append(RecordRow(address: address, place: 0, last: Head.none, count: 0))
-    elements.recordNumbers[address] = number
+    elements.records.append(RecordRow(key: key, place: 0, last: Head.none, count: 0))
+    elements.places[0].numbers[key] = number
     return number
   }
 
   // MARK: - Reading
 
-  func key(_ element: UInt32) -> RecordKey { elements.records[Int(element)].address.key }
+  func key(_ element: UInt32) -> RecordKey { elements.records[Int(element)].key }
 
-  func number(of key: RecordKey) -> UInt32? {
-    elements.recordNumbers[RecordAddress(document: "", collection: "", key: key)]
-  }
+  func number(of key: RecordKey) -> UInt32? { elements.places[0].numbers[key] }
 
   /// What some operations of the large state leave of an element.
   func slot(_ element: UInt32, _ included: Set<UInt32>) -> (slot: RecordSlot?, history: [UInt32]) {

@@ -76,6 +76,9 @@ extension MergeState {
         firstHead: UInt32(heads.count), client: Array((transaction.client ?? "").utf8)))
     numbersByHash[transaction.id.hash] = number
     if !isKnownUniquelyReferenced(&cache) { cache = ViewCache() }
+    let count = heads.count + transaction.operations.count
+    // An adopted document brings very many at once; a few at a time may grow by more than they are.
+    if count > heads.count * 2 { heads.reserveCapacity(count) }
     for ordinal in transaction.operations.indices {
       register(transaction.operations[ordinal], ordinal: ordinal, of: number)
     }
@@ -135,7 +138,7 @@ extension MergeState {
     heads.append(head)
     records[Int(record)].last = number
     records[Int(record)].count += 1
-    changed.insert(record)
+    changedPlaces.insert(records[Int(record)].place)
     cache.forget(record, place: records[Int(record)].place)
   }
 
@@ -163,12 +166,12 @@ extension MergeState {
   }
 
   private mutating func recordNumber(_ address: RecordAddress) -> UInt32 {
-    if let number = recordNumbers[address] { return number }
-    let number = UInt32(records.count)
     let place = placeNumber(
       MergeRules.Place(document: address.document, collection: address.collection))
-    records.append(RecordRow(address: address, place: place, last: Head.none, count: 0))
-    recordNumbers[address] = number
+    if let number = places[Int(place)].numbers[address.key] { return number }
+    let number = UInt32(records.count)
+    records.append(RecordRow(key: address.key, place: place, last: Head.none, count: 0))
+    places[Int(place)].numbers[address.key] = number
     places[Int(place)].records.append(number)
     return number
   }
@@ -178,7 +181,7 @@ extension MergeState {
     let number = UInt32(places.count)
     let rules = FieldRules(
       rules.rules(document: place.document, collection: place.collection), paths: &paths)
-    places.append(PlaceRow(place: place, records: [], rules: rules))
+    places.append(PlaceRow(place: place, rules: rules))
     placeNumbers[place] = number
     return number
   }

@@ -8,7 +8,7 @@ extension MergeState {
   package func raisedStamp(
     for operation: Operation, context: Context, base: Stamp
   ) -> Stamp {
-    guard let record = recordNumbers[operation.target] else { return base }
+    guard let record = recordNumber(at: operation.target) else { return base }
     let sight = resolve(context)
     var stamp = base
     for head in history(record) where contains(sight, heads[Int(head)].transaction) {
@@ -45,7 +45,7 @@ extension MergeState {
     at address: RecordAddress, incarnation: Incarnation, path pointer: JSONPointer,
     in context: Context
   ) -> Bool {
-    guard let record = recordNumbers[address] else { return false }
+    guard let record = recordNumber(at: address) else { return false }
     let sight = resolve(context)
     let seen = history(record) { contains(sight, $0.transaction) }
     let number = self.number(of: incarnation)

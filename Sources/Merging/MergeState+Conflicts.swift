@@ -46,7 +46,7 @@ extension MergeState {
 
   private func conflict(_ clash: Clash) -> Conflict {
     Conflict(
-      id: clash.id, kind: clash.kind, address: records[Int(clash.record)].address,
+      id: clash.id, kind: clash.kind, address: address(ofRecord: clash.record),
       recordID: operation(clash.loser).id, place: clash.place,
       loser: reference(clash.loser, at: clash.place))
   }

@@ -40,7 +40,7 @@ extension MergeState {
         violations.append(
           ConservationViolation(
             transaction: rows[Int(heads[Int(head)].transaction)].transaction.id,
-            ordinal: Int(heads[Int(head)].ordinal), address: records[Int(record)].address,
+            ordinal: Int(heads[Int(head)].ordinal), address: address(ofRecord: record),
             path: pointer, value: value))
       }
       forEachLeaf(of: node, paths.pointer(heads[Int(head)].path)) { pointer, value in

@@ -6,7 +6,7 @@ extension MergeState {
   ///
   /// - Complexity: an evaluation for each text that is asked for.
   package func earlierTexts(at address: RecordAddress, countMax: Int) -> [JSONText] {
-    guard let record = recordNumbers[address] else { return [] }
+    guard let record = recordNumber(at: address) else { return [] }
     let all = history(record)
     var greatest: [UInt32: UInt32] = [:]
     for head in all {

@@ -7,7 +7,7 @@ extension MergeState {
   package func wasWritten(
     at address: RecordAddress, path pointer: JSONPointer?, after id: TransactionID
   ) -> Bool {
-    guard let record = recordNumbers[address], let earlier = numbersByHash[id.hash] else {
+    guard let record = recordNumber(at: address), let earlier = numbersByHash[id.hash] else {
       return false
     }
     return history(record).contains { head in

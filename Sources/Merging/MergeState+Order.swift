@@ -1,65 +1,71 @@
 extension MergeState {
   /// The shown records of a place in order; only what has changed is evaluated again.
-  func orderedViews(ofPlace place: UInt32) -> [RecordView] {
+  func orderedViews(ofPlace place: UInt32) -> RecordViews {
     if let known = cache.orders[place] {
       if !known.stale.isEmpty { refresh(place, known.stale) }
     } else {
-      cache.orders[place] = newOrder(ofPlace: place)
+      cache.orders[place] = PlaceOrder(entries: sorted(places[Int(place)].records))
     }
-    return cache.orders[place]?.views ?? []
+    return RecordViews(self, cache.orders[place]?.entries ?? [])
   }
 
-  private func newOrder(ofPlace place: UInt32) -> PlaceOrder {
-    let fresh = places[Int(place)].records.flatMap { record in
-      slots(ofRecord: record).map { (record: record, slot: $0) }
-    }.sorted { precedes($0.slot, $1.slot) }
-    var order = PlaceOrder()
-    for item in fresh { order.append(item.slot, of: item.record) }
-    return order
+  /// What some records show, in order.
+  private func sorted(_ records: some Sequence<UInt32>) -> [PlaceOrder.Entry] {
+    var entries: [(entry: PlaceOrder.Entry, fraction: Fraction?)] = []
+    for record in records {
+      for (slot, position) in positions(ofRecord: record).enumerated() {
+        entries.append(
+          (
+            PlaceOrder.Entry(record: record, slot: UInt32(slot), position: position),
+            fraction(position)
+          ))
+      }
+    }
+    entries.sort { precedes(($0.fraction, $0.entry.position), ($1.fraction, $1.entry.position)) }
+    return entries.map(\.entry)
+  }
+
+  /// The operations that say where the slots of a record stand.
+  private func positions(ofRecord record: UInt32) -> [UInt32] {
+    let last = records[Int(record)].last
+    if isSole(last, of: record) { return [last] }
+    return slots(ofRecord: record).map(\.position)
   }
 
   /// Brings the order up to date: in place where no record came, went or moved.
   private func refresh(_ place: UInt32, _ stale: Set<UInt32>) {
     guard var order = cache.orders.removeValue(forKey: place) else { return }
     order.stale = []
-    var slots: [UInt32: [SlotView]] = [:]
-    for record in stale { slots[record] = self.slots(ofRecord: record) }
-    var indices: [UInt32: [Int]] = [:]
-    for (index, record) in order.records.enumerated() where stale.contains(record) {
-      indices[record, default: []].append(index)
+    var known: [UInt32: [UInt32]] = [:]
+    for entry in order.entries where stale.contains(entry.record) {
+      known[entry.record, default: []].append(entry.position)
     }
     let isInPlace = stale.allSatisfy { record in
-      guard let slots = slots[record], slots.count <= 1 else { return false }
-      return slots.map(\.position) == (indices[record] ?? []).map { order.positions[$0] }
+      let positions = positions(ofRecord: record)
+      return positions.count <= 1 && positions == known[record] ?? []
     }
-    if isInPlace {
-      for (record, places) in indices {
-        for index in places {
-          if let slot = slots[record]?.first { order.views[index] = slot.view }
-        }
-      }
-    } else {
-      order = merging(order, without: stale, slots)
-    }
+    if !isInPlace { order.entries = merging(order.entries, without: stale) }
     cache.orders[place] = order
   }
 
   private func merging(
-    _ old: PlaceOrder, without stale: Set<UInt32>, _ slots: [UInt32: [SlotView]]
-  ) -> PlaceOrder {
-    let fresh = slots.flatMap { record, slots in slots.map { (record: record, slot: $0) } }
-      .sorted { precedes($0.slot, $1.slot) }
-    var order = PlaceOrder()
+    _ old: [PlaceOrder.Entry], without stale: Set<UInt32>
+  ) -> [PlaceOrder.Entry] {
+    let fresh = sorted(stale)
+    var entries: [PlaceOrder.Entry] = []
+    entries.reserveCapacity(old.count + fresh.count)
     var next = 0
-    for index in old.records.indices where !stale.contains(old.records[index]) {
-      let slot = old.slot(index)
-      while next < fresh.count, precedes(fresh[next].slot, slot) {
-        order.append(fresh[next].slot, of: fresh[next].record)
+    for entry in old where !stale.contains(entry.record) {
+      while next < fresh.count, precedes(fresh[next], entry) {
+        entries.append(fresh[next])
         next += 1
       }
-      order.append(slot, of: old.records[index])
+      entries.append(entry)
     }
-    for item in fresh[next...] { order.append(item.slot, of: item.record) }
-    return order
+    return entries + fresh[next...]
+  }
+
+  private func precedes(_ left: PlaceOrder.Entry, _ right: PlaceOrder.Entry) -> Bool {
+    precedes((fraction(left.position), left.position), (fraction(right.position), right.position))
   }
 }

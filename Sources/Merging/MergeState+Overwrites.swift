@@ -34,7 +34,7 @@ extension MergeState {
     }
     guard !replaced.isEmpty else { return nil }
     return Overwrite(
-      address: records[Int(row.record)].address, recordID: operation(head).id, place: place,
+      address: address(ofRecord: row.record), recordID: operation(head).id, place: place,
       written: reference(head, at: place), replaced: replaced)
   }
 

@@ -2,31 +2,34 @@ internal import LosslessJSON
 
 extension MergeState {
   /// The records of a collection in their order.
-  package func records(document: String, collection: String) -> [RecordView] {
+  package func records(document: String, collection: String) -> RecordViews {
     let place = MergeRules.Place(document: document, collection: collection)
-    return placeNumbers[place].map { orderedViews(ofPlace: $0) } ?? []
+    return placeNumbers[place].map { orderedViews(ofPlace: $0) } ?? RecordViews(self, [])
   }
 
   /// The records of a collection as a context has them, in their order.
   package func records(
     document: String, collection: String, seenBy context: Context
-  ) -> [RecordView] {
+  ) -> RecordViews {
     let place = MergeRules.Place(document: document, collection: collection)
-    guard let number = placeNumbers[place] else { return [] }
+    guard let number = placeNumbers[place] else { return RecordViews(self, []) }
     let sight = resolve(context)
     if sight == everything { return orderedViews(ofPlace: number) }
     let entries = places[Int(number)].records.flatMap { slots(ofRecord: $0, seenBy: sight) }
-    return entries.sorted(by: precedes).map(\.view)
+    let sorted = entries.sorted {
+      precedes(($0.view.fraction, $0.position), ($1.view.fraction, $1.position))
+    }
+    return RecordViews(sorted.map(\.view))
   }
 
   /// What is shown at an address; several only for duplicates, the greatest rank first.
   package func views(at address: RecordAddress) -> [RecordView] {
-    recordNumbers[address].map { slots(ofRecord: $0).map(\.view) } ?? []
+    recordNumber(at: address).map { slots(ofRecord: $0).map(\.view) } ?? []
   }
 
   /// What a context shows at an address.
   package func views(at address: RecordAddress, seenBy context: Context) -> [RecordView] {
-    recordNumbers[address].map {
+    recordNumber(at: address).map {
       slots(ofRecord: $0, seenBy: resolve(context)).map(\.view)
     } ?? []
   }
@@ -59,14 +62,30 @@ extension MergeState {
     return slots(of: seen, record: record)
   }
 
+  /// What one entry of an order shows; the order is one of this state.
+  func view(_ entry: PlaceOrder.Entry) -> RecordView {
+    if isSole(entry.position, of: entry.record), let text = value(entry.position) {
+      return soleView(entry.position, text).view
+    }
+    return slots(ofRecord: entry.record)[Int(entry.slot)].view
+  }
+
+  /// Whether a creation is all there is of a record: most records of an adopted document never get a
+  /// second operation.
+  func isSole(_ head: UInt32, of record: UInt32) -> Bool {
+    records[Int(record)].count == 1 && heads[Int(head)].kind == .create
+  }
+
+  private func soleView(_ creation: UInt32, _ text: JSONText) -> SlotView {
+    slotView(
+      heads[Int(creation)].record, text: text, base: creation, leader: creation, at: creation)
+  }
+
   /// The shown records from some operations on one id.
   func slots(of history: [UInt32], record: UInt32) -> [SlotView] {
     if history.isEmpty { return [] }
     if history.count == 1, heads[Int(history[0])].kind == .create {
-      // Most records of an adopted document never get a second operation.
-      let base = history[0]
-      return value(base).map { [slotView(record, text: $0, base: base, leader: base, at: base)] }
-        ?? []
+      return value(history[0]).map { [soleView(history[0], $0)] } ?? []
     }
     return choose(history, record: record).shown.compactMap {
       view(of: $0, history, record: record)
@@ -101,7 +120,7 @@ extension MergeState {
       ? .adopted : .created(by: creator.hash, ordinal: Int(heads[Int(leader)].ordinal))
     return SlotView(
       view: RecordView(
-        address: records[Int(record)].address, id: operation.id, text: text, layout: layout,
+        address: address(ofRecord: record), id: operation.id, text: text, layout: layout,
         fraction: fraction(position), incarnation: incarnation, creator: creator),
       position: position)
   }
@@ -126,8 +145,11 @@ extension MergeState {
   }
 
   /// Position is (fraction, transaction, ordinal); what has no fraction comes last.
-  func precedes(_ left: SlotView, _ right: SlotView) -> Bool {
-    switch (left.view.fraction, right.view.fraction) {
+  func precedes(
+    _ left: (fraction: Fraction?, position: UInt32),
+    _ right: (fraction: Fraction?, position: UInt32)
+  ) -> Bool {
+    switch (left.fraction, right.fraction) {
     case (.some(let one), .some(let other)) where one != other: return one < other
     case (.some, nil): return true
     case (nil, .some): return false

@@ -31,14 +31,14 @@ package struct MergeState {
   package var restarts = 0
 
   var records: [RecordRow] = []
-  var recordNumbers: [RecordAddress: UInt32] = [:]
   var places: [PlaceRow] = []
   var placeNumbers: [MergeRules.Place: UInt32] = [:]
   var paths = PathTable()
 
   var clashes: [Clash] = []
   var clashNumbers: [UInt64: Int] = [:]
-  var changed: Set<UInt32> = []
+  /// The places of which records may show something else than when that was asked last.
+  var changedPlaces: Set<UInt32> = []
   var cache = ViewCache()
 
   package init(rules: MergeRules = MergeRules()) {
@@ -55,17 +55,17 @@ package struct MergeState {
         rules.rules(document: place.document, collection: place.collection), paths: &paths)
     }
     cache = ViewCache()
-    changed = Set(records.indices.map { UInt32($0) })
+    changedPlaces = Set(places.indices.map { UInt32($0) })
     clashes = []
     clashNumbers = [:]
     for head in heads.indices { heads[head].hasLost = false }
     for row in rows.indices { deriveClashes(ofTransaction: UInt32(row)) }
   }
 
-  /// The addresses whose records may show something else than at the last call.
-  package mutating func takeChangedAddresses() -> Set<RecordAddress> {
-    defer { changed = [] }
-    return Set(changed.map { records[Int($0)].address })
+  /// The documents of which records may show something else than at the last call.
+  package mutating func takeChangedDocuments() -> Set<String> {
+    defer { changedPlaces = [] }
+    return Set(changedPlaces.map { places[Int($0)].place.document })
   }
 
   /// The documents that any operation names.
@@ -106,7 +106,19 @@ extension MergeState {
     places[Int(records[Int(record)].place)].rules
   }
 
-  func isOutside(_ record: UInt32) -> Bool { records[Int(record)].address.key.isOutside }
+  func isOutside(_ record: UInt32) -> Bool { records[Int(record)].key.isOutside }
+
+  func address(ofRecord record: UInt32) -> RecordAddress {
+    let row = records[Int(record)]
+    let place = places[Int(row.place)].place
+    return RecordAddress(document: place.document, collection: place.collection, key: row.key)
+  }
+
+  /// The number of the record at an address; nil where nothing was ever written.
+  func recordNumber(at address: RecordAddress) -> UInt32? {
+    let place = MergeRules.Place(document: address.document, collection: address.collection)
+    return placeNumbers[place].flatMap { places[Int($0)].numbers[address.key] }
+  }
 
   /// The operations on a record in the order of application, of those that `include` accepts.
   func history(_ record: UInt32, where include: (Head) -> Bool = { _ in true }) -> [UInt32] {

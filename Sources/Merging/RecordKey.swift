@@ -6,8 +6,12 @@ package import LosslessJSON
 package struct RecordKey: Hashable, Comparable, Sendable {
   package let bytes: [UInt8]
 
-  private init(tag: Character, _ bytes: some Sequence<UInt8>) {
-    self.bytes = Array(String(tag).utf8) + bytes
+  private init(tag: Unicode.Scalar, _ content: some Collection<UInt8>) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(content.count + 1)
+    bytes.append(UInt8(ascii: tag))
+    bytes += content
+    self.bytes = bytes
   }
 
   /// What lies outside the collections, and the one record of kind `document`.
@@ -43,6 +47,11 @@ package struct RecordKey: Hashable, Comparable, Sendable {
   }
 
   package var isOutside: Bool { self == .outside }
+
+  package func hash(into hasher: inout Hasher) {
+    // In one piece; the hash of an array feeds byte by byte.
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
 
   package static func < (left: RecordKey, right: RecordKey) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)

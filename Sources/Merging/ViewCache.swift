@@ -37,22 +37,17 @@ struct SlotView {
   var position: UInt32
 }
 
-/// The shown records of a place in order, and which of them have changed since.
+/// The shown records of a place in order, in twelve bytes each, and which of them have changed since.
 struct PlaceOrder {
-  /// In order; what is handed out, so that reading twice copies nothing.
-  var views: [RecordView] = []
-  /// The operations that say where the views stand, and their records.
-  var positions: [UInt32] = []
-  var records: [UInt32] = []
+  /// One record in its place.
+  struct Entry {
+    var record: UInt32
+    /// Which of the slots that its record shows.
+    var slot: UInt32
+    /// The operation that says where it stands.
+    var position: UInt32
+  }
+
+  var entries: [Entry] = []
   var stale: Set<UInt32> = []
-
-  mutating func append(_ slot: SlotView, of record: UInt32) {
-    views.append(slot.view)
-    positions.append(slot.position)
-    records.append(record)
-  }
-
-  func slot(_ index: Int) -> SlotView {
-    SlotView(view: views[index], position: positions[index])
-  }
 }

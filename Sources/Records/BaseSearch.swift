@@ -76,9 +76,8 @@ final class BaseSearch {
         continue
       }
       let pairing = RecordPairing(base, request.incoming, view)
-      for pair in pairing.pairs {
+      for pair in pairing.different {
         let (record, incoming) = (base.records[pair.base], request.incoming.records[pair.incoming])
-        if record.isSame(as: incoming) { continue }
         add(record.node, incoming.node, incoming, view, to: &found)
       }
       for missing in pairing.missing {

@@ -134,10 +134,9 @@ struct PlanBuilder {
     if isPlaceDropped(collection) { return }
     let pairing = RecordPairing(base, incoming, view)
     var records: [ChangedRecord] = []
-    for pair in pairing.pairs {
+    for pair in pairing.different {
       let left = base.records[pair.base]
       let right = incoming.records[pair.incoming]
-      if left.isSame(as: right) { continue }
       let (leftNode, rightNode) = (left.node, right.node)
       let found = DifferenceWalker.differences(leftNode, rightNode, view)
       guard !found.differences.isEmpty || !found.duplicates.isEmpty else { continue }

@@ -5,6 +5,8 @@ import Merging
 struct RecordPairing {
   /// Indices into the records of the collection in base and rewrite, in the order of the rewrite.
   private(set) var pairs: [(base: Int, incoming: Int)] = []
+  /// Those of them of which id or text are not the same.
+  private(set) var different: [(base: Int, incoming: Int)] = []
   private(set) var missing: [Int] = []
   private(set) var created: [Int] = []
   /// For a created record without an id: the record of the base that it most likely was.
@@ -25,8 +27,13 @@ struct RecordPairing {
     var partner = [Int?](repeating: nil, count: right.count)
     var taken = [Bool](repeating: false, count: left.count)
     let special = pairUnlikeKeys(left, right, &partner, &taken)
+    let shared = pairShared(left, right, &partner, &taken)
     var guess = left.lowerBound
-    for (position, index) in right.enumerated() where partner[position] == nil {
+    for (position, index) in right.enumerated() {
+      if let known = partner[position] {
+        guess = known + 1
+        continue
+      }
       guard !special.contains(index), let found = find(index, near: guess, in: left, name) else {
         continue
       }
@@ -37,6 +44,9 @@ struct RecordPairing {
     for (position, index) in right.enumerated() {
       if let found = partner[position] {
         pairs.append((found, index))
+        if !shared[position], !base.records[found].isSame(as: incoming.records[index]) {
+          different.append((found, index))
+        }
       } else {
         created.append(index)
       }
@@ -70,6 +80,23 @@ struct RecordPairing {
       return likely.key == key ? guess : base.positions(name, key)?.first
     }
     return base.positions(name, record.key)?.first
+  }
+
+  /// Pairs the records that the base has from the rewrite itself, and says which of those of the
+  /// rewrite that are.
+  private func pairShared(
+    _ left: Range<Int>, _ right: Range<Int>, _ partner: inout [Int?], _ taken: inout [Bool]
+  ) -> [Bool] {
+    var shared = [Bool](repeating: false, count: right.count)
+    guard incoming.isWhole else { return shared }
+    for run in base.records.runs where run.table === incoming.table && right.contains(run.from) {
+      for offset in 0..<run.count where partner[run.from + offset - right.lowerBound] == nil {
+        partner[run.from + offset - right.lowerBound] = run.start + offset
+        taken[run.start + offset - left.lowerBound] = true
+        shared[run.from + offset - right.lowerBound] = true
+      }
+    }
+    return shared
   }
 
   /// Pairs the records whose key is there several times, or that a rounding client may have changed.
@@ -164,6 +191,7 @@ struct RecordPairing {
     missing.removeAll { gone.contains($0) }
     created.removeAll { known.contains($0) }
     pairs = (pairs + paired).sorted { $0.incoming < $1.incoming }
+    different = (different + paired).sorted { $0.incoming < $1.incoming }
     let rest = candidates.filter { !known.contains($0) }
     // As many gone as new: most likely edits, so what the client does not know can be kept.
     if left.count == rest.count { sources = Dictionary(zip(rest, left)) { first, _ in first } }

@@ -86,8 +86,11 @@ final class RecordTable: Sendable {
     collections.firstIndex { $0.name == collection }.map { index.shared[$0] } ?? [:]
   }
 
-  /// The records that do not have their key alone.
-  var ambiguous: Set<Int> { Set(index.shared.flatMap { $0.values.joined() }) }
+  /// The records that do not have their key alone, or have text of their own around them, in order.
+  var special: [Int] {
+    let around = layouts.keys.flatMap { [$0 - 1, $0] }
+    return Set(around + index.shared.flatMap { $0.values.joined() }).sorted()
+  }
 }
 
 /// What a record table is made from.

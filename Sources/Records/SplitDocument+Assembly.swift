@@ -29,27 +29,31 @@ extension SplitDocument {
   package static func assemble(
     frame: JSONText, frameLayout: JSONText?, shape: DocumentShape, records: [AssembledRecord]
   ) -> [UInt8] {
-    var byCollection: [String: [Int]] = [:]
-    var size = frame.bytes.count + 64
-    for (position, record) in records.enumerated() {
-      byCollection[record.collection, default: []].append(position)
-      size += record.text.bytes.count + (record.id?.bytes.count ?? 0) + 32
+    assemble(frame: frame, frameLayout: frameLayout, shape: shape) { name in
+      records.lazy.filter { $0.collection == name }
     }
-    let full = Assembler.framed(
-      frame, shape: shape,
-      needed: shape.recordCollections.filter {
-        byCollection[$0.name] != nil
-      })
+  }
+
+  /// The same with the records of each collection when they are asked for, which is several times.
+  ///
+  /// - Parameter likely: what the result most likely is. As long as it is, nothing is copied.
+  package static func assemble<Records: Sequence<AssembledRecord>>(
+    frame: JSONText, frameLayout: JSONText?, shape: DocumentShape, like likely: [UInt8] = [],
+    records: (String) -> Records
+  ) -> [UInt8] {
+    let collections = shape.recordCollections.map { (collection: $0, records: records($0.name)) }
+    let needed = collections.filter { $0.records.contains { _ in true } }.map(\.collection)
+    let full = DocumentFrame.with(needed, in: frame)
     // Only a frame that was never valid fails here, and then it is all that there is.
     guard let tree = try? JSONTree(parsing: full) else { return Array(full.bytes) }
     var assembler = Assembler(
       tree: tree, layout: frameLayout.flatMap { try? JSONTree(parsing: $0) }, shape: shape,
-      records: records, byCollection: byCollection)
-    assembler.output.reserveCapacity(size)
+      records: Dictionary(collections.map { ($0.collection.name, $0.records) }) { one, _ in one },
+      likely: likely)
     assembler.append(layout: "prefix")
     assembler.append(tree.root, at: .root)
     assembler.append(layout: "suffix")
-    return assembler.output
+    return assembler.output.bytes
   }
 
   /// The bytes of this document again.
@@ -84,33 +88,31 @@ extension SplitDocument {
     if let schemaVersion { root.append(("schemaVersion", .number(schemaVersion))) }
     let start =
       root.isEmpty ? "{}" : "{\n  \"schemaVersion\": \(schemaVersion ?? 1)\n}"
-    let full = Assembler.framed(
-      JSONText(unchecked: Array(start.utf8)), shape: shape,
-      needed: shape.recordCollections.filter { !$0.at.isRoot })
+    let full = DocumentFrame.with(
+      shape.recordCollections.filter { !$0.at.isRoot }, in: JSONText(unchecked: Array(start.utf8)))
     return Array(full.bytes) + [0x0A]
   }
 }
 
 /// The work of putting one document together.
-private struct Assembler {
+private struct Assembler<Records: Sequence<AssembledRecord>> {
   let tree: JSONTree
   let layout: JSONTree?
   let shape: DocumentShape
-  let records: [AssembledRecord]
-  let byCollection: [String: [Int]]
+  let records: [String: Records]
   let hasLines: Bool
-  var output: [UInt8] = []
+  var output: LikelyBytes
 
   init(
-    tree: JSONTree, layout: JSONTree?, shape: DocumentShape, records: [AssembledRecord],
-    byCollection: [String: [Int]]
+    tree: JSONTree, layout: JSONTree?, shape: DocumentShape, records: [String: Records],
+    likely: [UInt8]
   ) {
     self.tree = tree
     self.layout = layout
     self.shape = shape
     hasLines = shape.dialect == .jsonl
     self.records = records
-    self.byCollection = byCollection
+    output = LikelyBytes(likely)
   }
 
   mutating func append(layout name: JSONKey) {
@@ -153,15 +155,14 @@ private struct Assembler {
     let saved = layout?.root.member("collections")?.member(JSONKey(collection.name))
     let fresh = hasLines ? .lines([0x0A]) : Indentation(of: node, in: tree).layout
     let layout = CollectionLayout(saved) ?? fresh
-    let mine = byCollection[collection.name] ?? []
     let excepted = Array(node.members)
     if !hasLines { output.append(node.kind == .array ? 0x5B : 0x7B) }
     append(comment: layout.open)
     pendingAfter = []
     var count = 0
     var slot = 0
-    for position in mine {
-      let record = records[position]
+    var rest = records[collection.name]?.makeIterator()
+    while let record = rest?.next() {
       let own = record.layout == nil ? nil : ItemLayout(record.layout)
       while slot < min(own?.slot ?? layout.slot, excepted.count) {
         let isLast = node.member(excepted[slot].key)?.range == excepted[slot].value.range
@@ -261,52 +262,5 @@ private struct Assembler {
     }
     pendingTail = own?.tail ?? []
     pendingAfter = own?.after ?? []
-  }
-}
-
-extension Assembler {
-  /// The frame with a container at the place of each of these collections.
-  static func framed(
-    _ frame: JSONText, shape: DocumentShape, needed: [DocumentShape.Collection]
-  ) -> JSONText {
-    var frame = frame
-    for collection in needed {
-      // Only a frame that was never valid fails to parse; it is then left as it is.
-      guard let tree = try? JSONTree(parsing: frame) else { return frame }
-      let empty: JSONText = collection.kind == .map ? .emptyObject : .emptyArray
-      if let node = tree.node(at: collection.at) {
-        guard node.kind != empty.kind else { continue }
-        frame = edited(tree, [.replace(collection.at, with: empty)]) ?? frame
-        continue
-      }
-      frame = created(collection.at, empty, in: tree) ?? frame
-    }
-    return frame
-  }
-
-  private static func created(
-    _ at: JSONPointer, _ empty: JSONText, in tree: JSONTree
-  ) -> JSONText? {
-    guard let last = at.last, let parent = at.parent else { return empty }
-    if let node = tree.node(at: parent), node.kind == .object {
-      return edited(
-        tree,
-        [.insertMember(in: parent, key: last, keyText: nil, value: empty, at: .last)])
-    }
-    guard let bytes = created(parent, .emptyObject, in: tree),
-      // The frame is made of parts of a parsed document.
-      let inner = try? JSONTree(parsing: bytes)
-    else { return nil }
-    guard let node = inner.node(at: parent), node.kind != .object else {
-      return created(at, empty, in: inner)
-    }
-    let replaced = edited(inner, [.replace(parent, with: .emptyObject)])
-    // The frame is made of parts of a parsed document.
-    return replaced.flatMap { try? JSONTree(parsing: $0) }.flatMap { created(at, empty, in: $0) }
-  }
-
-  private static func edited(_ tree: JSONTree, _ edits: [JSONEdit]) -> JSONText? {
-    // The places named exist, as the callers have looked; a failure leaves the frame as it is.
-    (try? tree.applying(edits)).map { JSONText(unchecked: $0) }
   }
 }

@@ -13,48 +13,20 @@ extension SplitDocument {
     bytes: [UInt8], shape: DocumentShape, like others: [SplitDocument]
   ) throws(JSONError) {
     for other in others where other.shape == shape {
-      guard let shared = SplitDocument(bytes: bytes, sharing: other, keeping: 65),
-        shared.table.tree.bytes.count <= bytes.count / 2
-      else { continue }
+      guard let common = CommonRecords(of: other) else { continue }
+      bytes.withUnsafeBytes { common.take($0) }
+      guard let shared = common.document() else { continue }
       self = shared
       return
     }
     try self.init(bytes: bytes, shape: shape)
   }
 
-  /// Nil where nothing can be shared.
-  ///
-  /// - Parameter kept: how many records at the beginning of a collection are never shared: its layout
-  ///   is that of the first ones.
-  init?(bytes: [UInt8], sharing other: SplitDocument, keeping kept: Int) {
-    guard other.isWhole, other.records.count > kept else { return nil }
-    let found = bytes.withUnsafeBytes { bytes in
-      other.bytes.withUnsafeBytes { CommonRecords(bytes, $0, other, kept).runs }
-    }
-    guard !found.isEmpty else { return nil }
-    // What is left after cutting whole records out of a list is a document with that list.
-    var rest: [UInt8] = []
-    var cuts: [(offset: Int, run: CommonRecords.Run)] = []
-    var copied = 0
-    for run in found {
-      rest += bytes[copied..<run.bytes.lowerBound]
-      cuts.append((rest.count, run))
-      copied = run.bytes.upperBound
-    }
-    rest += bytes[copied...]
-    // Bytes that were no document are refused by whoever parses all of them.
-    guard let own = try? SplitDocument(bytes: rest, shape: other.shape) else { return nil }
-    self.init(own, with: cuts, from: other)
-  }
-
   /// Puts runs of another document's records back where they were cut out.
   ///
   /// Nil where a cut is not before a record of the same collection that has another one before it, or
   /// where those records would have another layout or key here.
-  private init?(
-    _ own: SplitDocument, with cuts: [(offset: Int, run: CommonRecords.Run)],
-    from other: SplitDocument
-  ) {
+  init?(_ own: SplitDocument, with cuts: [CommonRecords.Cut], from other: SplitDocument) {
     var runs: [SplitRecords.Run] = []
     var ranges: [String: Range<Int>] = [:]
     var position = 0
@@ -69,7 +41,7 @@ extension SplitDocument {
       let theirs = other.ranges[collection.name] ?? 0..<0
       let start = position
       var next = mine.lowerBound
-      let inside = cuts.filter { theirs.contains($0.run.records.lowerBound) }
+      let inside = cuts.filter { theirs.contains($0.records.lowerBound) }
       guard
         inside.isEmpty || own.layouts[collection.name].isSame(as: other.layouts[collection.name])
       else { return nil }
@@ -79,7 +51,7 @@ extension SplitDocument {
           behind >= next, ItemLayout(own.table.layouts[behind - 1])?.slot == nil
         else { return nil }
         add(own.table, next..<behind)
-        add(other.table, cut.run.records)
+        add(other.table, cut.records)
         next = behind
       }
       add(own.table, next..<mine.upperBound)
@@ -106,156 +78,5 @@ extension CollectionLayout? {
   fileprivate func isSame(as other: CollectionLayout?) -> Bool {
     guard let self, let other else { return false }
     return self.lead == other.lead && self.colon == other.colon && self.slot == other.slot
-  }
-}
-
-/// Runs of records that two documents have in common, with the same text around them.
-private struct CommonRecords {
-  struct Run {
-    /// Where they are in the new document: from the beginning of the first one to that of the record
-    /// behind the last one.
-    var bytes: Range<Int>
-    /// In the table of the other document.
-    var records: Range<Int>
-  }
-
-  private(set) var runs: [Run] = []
-
-  private let new: UnsafeRawBufferPointer
-  private let old: UnsafeRawBufferPointer
-  private let other: SplitDocument
-  private let ambiguous: Set<Int>
-  /// Where the bytes of `old` begin in the buffer to which the ranges of nodes belong.
-  private let base: Int
-  /// From these bytes on both documents are compared.
-  private var newAt = 0
-  private var oldAt = 0
-
-  /// How far behind a difference one of the next records is looked for, and how many of them.
-  private static let nearBytes = 1 << 16
-  private static let nearRecords = 16
-  /// After so many differences, and so many large ones, the rest is no longer compared.
-  private var searchesLeft = 10_000
-  private var farSearchesLeft = 50
-  /// Fewer records than this are not worth a run.
-  private static let runMin = 4
-
-  init(
-    _ new: UnsafeRawBufferPointer, _ old: UnsafeRawBufferPointer, _ other: SplitDocument,
-    _ kept: Int
-  ) {
-    self.new = new
-    self.old = old
-    self.other = other
-    ambiguous = other.table.ambiguous
-    base = other.bytes.startIndex
-    let inOrder = other.table.ranges.filter { $0.count > kept + Self.runMin }.sorted {
-      other.table.start($0.lowerBound) < other.table.start($1.lowerBound)
-    }
-    for range in inOrder where start(range.lowerBound) >= oldAt {
-      // The last ones stay as well: the layout of what follows them is theirs.
-      find(range.lowerBound + kept..<range.upperBound - 2)
-    }
-  }
-
-  private func start(_ record: Int) -> Int { other.table.start(record) - base }
-
-  /// Finds the runs among some records of one collection.
-  private mutating func find(_ units: Range<Int>) {
-    var next = units.lowerBound
-    while true {
-      let end =
-        oldAt
-        + RawBytes.commonPrefix(
-          UnsafeRawBufferPointer(rebasing: new[newAt...]),
-          UnsafeRawBufferPointer(rebasing: old[oldAt...]))
-      var first = next
-      while next < units.upperBound, start(next + 1) <= end {
-        if !isPlain(next) {
-          add(first..<next)
-          first = next + 1
-        }
-        next += 1
-      }
-      add(first..<next)
-      guard next < units.upperBound, let found = meet(next..<units.upperBound) else { return }
-      next = found
-    }
-  }
-
-  /// Adds a run without its first record, which stays as a sign that the list is the right one.
-  private mutating func add(_ records: Range<Int>) {
-    let run = records.dropFirst()
-    guard run.count >= Self.runMin else { return }
-    let shift = newAt - oldAt
-    runs.append(
-      Run(
-        bytes: start(run.lowerBound) + shift..<start(run.upperBound) + shift,
-        records: run.lowerBound..<run.upperBound))
-  }
-
-  /// Whether a record has the text around it that all have, and a key that no other one has.
-  private func isPlain(_ record: Int) -> Bool {
-    let table = other.table
-    guard table.layouts[record] == nil, table.layouts[record + 1] == nil,
-      !ambiguous.contains(record)
-    else { return false }
-    let gap = table.start(record + 1) - table.node(record).range.upperBound
-    let lead = other.layouts[table.collection(record).name]?.lead.count ?? -1
-    return gap == lead + (other.shape.dialect == .jsonl ? 0 : 1)
-  }
-
-  /// Goes on behind a difference, with the first of these records that both have there.
-  private mutating func meet(_ units: Range<Int>) -> Int? {
-    let from = min(new.count, newAt + max(0, start(units.lowerBound) - oldAt))
-    let rest = UnsafeRawBufferPointer(rebasing: new[from...])
-    let near = UnsafeRawBufferPointer(rebasing: rest[..<min(rest.count, Self.nearBytes)])
-    guard searchesLeft > 0 else { return nil }
-    searchesLeft -= 1
-    // Mostly one record was changed; then the next one follows soon.
-    for record in Array(units.dropFirst().prefix(Self.nearRecords)) + [units.lowerBound] {
-      if let found = meet(record, in: near, from) { return found }
-    }
-    guard farSearchesLeft > 0 else { return nil }
-    farSearchesLeft -= 1
-    // Many new ones before the next of the old ones, or many old ones gone.
-    for record in units.prefix(2) {
-      if let found = meet(record, in: rest, from) { return found }
-    }
-    var record = units.lowerBound
-    while let next = units.first(behind: record, { start($0) >= start(record) + near.count / 2 }) {
-      record = next
-      guard meet(record, in: near, from) != nil else { continue }
-      // Some of those before it may be there as well.
-      let back = RawBytes.commonSuffix(
-        UnsafeRawBufferPointer(rebasing: new[from..<newAt]),
-        UnsafeRawBufferPointer(rebasing: old[start(units.lowerBound)..<oldAt]))
-      let first = units.first(behind: units.lowerBound - 1) { start($0) >= oldAt - back } ?? record
-      let shift = oldAt - start(first)
-      (newAt, oldAt) = (newAt - shift, oldAt - shift)
-      return first
-    }
-    return nil
-  }
-
-  private mutating func meet(_ record: Int, in window: UnsafeRawBufferPointer, _ from: Int) -> Int?
-  {
-    guard isPlain(record) else { return nil }
-    let unit = UnsafeRawBufferPointer(rebasing: old[start(record)..<start(record + 1)])
-    guard let offset = RawBytes.firstOffset(of: unit, in: window) else { return nil }
-    (newAt, oldAt) = (from + offset, start(record))
-    return record
-  }
-}
-
-extension Range<Int> {
-  /// The first number above another one for which a condition holds; it holds for all behind it.
-  fileprivate func first(behind number: Int, _ holds: (Int) -> Bool) -> Int? {
-    var (low, high) = (number + 1, upperBound)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low < upperBound ? low : nil
   }
 }

@@ -6,58 +6,47 @@ import SystemCalls
 
 extension Configuration.Document {
   /// The bytes of the document as a state has it; nil where it knows nothing of it.
-  package func rendered(from state: MergeState) -> [UInt8]? {
-    rendered(outside: state.outside(document: name)) { collection in
-      state.records(document: name, collection: collection)
-    }
-  }
-
-  /// The same with the members that belong to one place.
-  func rendered(from state: MergeState, at binding: BindingMembers) -> [UInt8]? {
-    rendered(outside: state.outside(document: name), binding) { collection in
+  ///
+  /// - Parameters:
+  ///   - likely: what they most likely are; then nothing is copied.
+  ///   - binding: the members that belong to one place.
+  package func rendered(
+    from state: MergeState, like likely: [UInt8] = [], at binding: BindingMembers? = nil
+  ) -> [UInt8]? {
+    rendered(outside: state.outside(document: name), likely, binding) { collection in
       state.records(document: name, collection: collection)
     }
   }
 
   /// The same over the transactions of a context only.
   func rendered(from state: MergeState, seenBy context: Context) -> [UInt8]? {
-    rendered(outside: state.outside(document: name, seenBy: context)) { collection in
+    rendered(outside: state.outside(document: name, seenBy: context), [], nil) { collection in
       state.records(document: name, collection: collection, seenBy: context)
     }
   }
 
   private func rendered(
-    outside: RecordView?, _ binding: BindingMembers? = nil, records: (String) -> [RecordView]
+    outside: RecordView?, _ likely: [UInt8], _ binding: BindingMembers?,
+    records: (String) -> RecordViews
   ) -> [UInt8]? {
-    var assembled: [AssembledRecord] = []
-    for collection in shape.recordCollections {
-      var counts: [RecordKey: Int] = [:]
-      for view in records(collection.name) {
-        var text = view.text
-        if let binding {
-          let occurrence = counts[view.address.key, default: 0]
-          counts[view.address.key] = occurrence + 1
-          text = binding.text(
-            text,
-            of: RecordPlace(
-              collection: collection.name, key: view.address.key, occurrence: occurrence))
-        }
-        assembled.append(
-          AssembledRecord(
-            collection: collection.name, text: text, layout: view.layout, id: view.id))
-      }
-    }
-    guard let outside else {
-      guard !assembled.isEmpty else { return nil }
-      let frame = SplitDocument.emptyDocument(shape)
-      // What `emptyDocument` prints is valid; without it there is nothing to show.
-      guard let split = try? SplitDocument(bytes: frame, shape: shape) else { return nil }
-      return SplitDocument.assemble(
-        frame: split.frame, frameLayout: split.frameLayout, shape: shape, records: assembled)
+    guard let outside = outside.map({ ($0.text, $0.layout) }) ?? emptyFrame(records) else {
+      return nil
     }
     return SplitDocument.assemble(
-      frame: binding?.text(outside.text, of: .outside) ?? outside.text, frameLayout: outside.layout,
-      shape: shape, records: assembled)
+      frame: binding?.text(outside.0, of: .outside) ?? outside.0, frameLayout: outside.1,
+      shape: shape, like: likely
+    ) { collection in
+      ShownRecords(collection: collection, views: records(collection), binding: binding)
+    }
+  }
+
+  /// The frame of a document of which only records are known; nil where there are none.
+  private func emptyFrame(_ records: (String) -> RecordViews) -> (JSONText, JSONText?)? {
+    guard shape.recordCollections.contains(where: { !records($0.name).isEmpty }) else { return nil }
+    let frame = SplitDocument.emptyDocument(shape)
+    // What `emptyDocument` prints is valid; without it there is nothing to show.
+    guard let split = try? SplitDocument(bytes: frame, shape: shape) else { return nil }
+    return (split.frame, split.frameLayout)
   }
 }
 
@@ -70,8 +59,12 @@ extension Configuration.Document {
 
 extension Replica {
   /// The bytes of a document as the merged state has it; nil where nothing is known of it.
-  package func render(_ document: Configuration.Document) -> [UInt8]? {
-    document.rendered(from: state)
+  ///
+  /// - Parameter likely: what they most likely are.
+  package func render(
+    _ document: Configuration.Document, like likely: [UInt8] = []
+  ) -> [UInt8]? {
+    document.rendered(from: state, like: likely)
   }
 
   /// The same over the transactions of a context only.
@@ -89,14 +82,15 @@ extension DocumentPass {
   mutating func export(
     over content: FileContent?, displacing unfinished: ExpectedVersion? = nil
   ) throws(ReplicationError) -> Bool {
+    if let content, isPresent(replica.state) {
+      if isShown(by: content) { return shown(content.stamp) }
+      if content.hash.hex == generations.index.settled { return settled(content.stamp) }
+    }
     guard let bytes = rendered(over: content) else { return true }
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
       guard try noteUnchanged(bytes, hash: hash) else { return true }
-      if let generation = generations.index.present?.generation {
-        replica.evidence?.holds(content.stamp, generation: generation, of: document.bindingID)
-      }
-      return settled(content.stamp)
+      return shown(content.stamp)
     }
     if let content, content.hash.hex == generations.index.settled,
       hash.hex == generations.index.present?.hash
@@ -143,10 +137,31 @@ extension DocumentPass {
     }
   }
 
+  /// The file is the newest export.
+  private func shown(_ stamp: FileStamp) -> Bool {
+    if let generation = generations.index.present?.generation {
+      replica.evidence?.holds(stamp, generation: generation, of: document.bindingID)
+    }
+    return settled(stamp)
+  }
+
+  /// Whether the file has the newest export, and the index says so.
+  private func isShown(by content: FileContent) -> Bool {
+    let index = generations.index
+    return content.hash.hex == index.present?.hash && index.context == index.present?.context
+      && index.over == nil && !index.awaitsExport
+  }
+
+  /// Whether the newest export is what a state shows.
+  func isPresent(_ state: MergeState) -> Bool {
+    document.configuration.marker == nil && !BindingMembers.exist(in: document.configuration)
+      && generations.index.present?.context == state.context
+  }
+
   /// The bytes that the file is to have.
   mutating func rendered(over content: FileContent?) -> [UInt8]? {
     guard BindingMembers.exist(in: document.configuration) else {
-      return replica.render(document.configuration)
+      return replica.render(document.configuration, like: content?.bytes ?? [])
     }
     let file = content.flatMap { content in
       switch parse(content) {

@@ -185,11 +185,15 @@ extension DocumentPass {
 
   /// The document as the state has it now: mostly the newest export, which is a candidate already.
   private func current(for rewrite: Rewrite, among candidates: [Candidate]) -> SplitDocument? {
-    guard let bytes = replica.render(document.configuration) else { return nil }
-    if let newest = generations.index.present, newest.hash == ContentHash(of: bytes).hex,
-      let candidate = candidates.last(where: {
-        $0.generation == newest.generation && $0.base.kind == .export
-      }), let document = candidate.base.document()
+    let newest = candidates.last {
+      $0.generation == generations.index.present?.generation && $0.base.kind == .export
+    }
+    if isPresent(replica.state), let document = newest?.base.document() { return document }
+    guard
+      let bytes = replica.render(document.configuration, like: Array(rewrite.document.bytes))
+    else { return nil }
+    if generations.index.present?.hash == ContentHash(of: bytes).hex,
+      let document = newest?.base.document()
     {
       return document
     }

@@ -70,10 +70,10 @@ extension Replica {
       state.isPendingImport = true
     }
     state.members = try members(bound, over: content)
-    let rendered =
-      state.members.map { bound.configuration.rendered(from: self.state, at: $0) }
-      ?? render(bound.configuration)
-    guard let bytes = rendered else { return }
+    guard
+      let bytes = bound.configuration.rendered(
+        from: self.state, like: content.bytes, at: state.members)
+    else { return }
     let shown = ContentHash(of: bytes).hex
     if shown != hash, hash != index.settled || shown != index.present?.hash {
       state.pendingExport = "not exported yet"

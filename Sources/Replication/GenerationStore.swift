@@ -147,15 +147,24 @@ struct GenerationStore {
   ) -> SplitDocument? {
     let name = bindingID + entry.hash
     if let known = parsed.document(name) { return known }
-    guard let bytes = bytes(entry) else { return nil }
-    do throws(JSONError) {
-      guard bytes.count > ParsedContents.smallBytesMax else {
-        let split = try SplitDocument(bytes: bytes, shape: shape)
-        parsed.keep(split, as: name)
-        return split
+    guard let hash = ContentHash(hex: entry.hash) else { return nil }
+    do throws(StorageError) {
+      guard let stored = try blobs.stored(hash) else { return nil }
+      if stored.contentBytes > ParsedContents.smallBytesMax {
+        for other in others {
+          guard other.shape == shape, let common = CommonRecords(of: other) else { continue }
+          try stored.read { common.take($0) }
+          if let document = common.document() { return document }
+        }
       }
-      return try SplitDocument(bytes: bytes, shape: shape, like: others)
+      // What is no document of this shape is no base.
+      guard let split = try? SplitDocument(bytes: try stored.read(), shape: shape) else {
+        return nil
+      }
+      if stored.contentBytes <= ParsedContents.smallBytesMax { parsed.keep(split, as: name) }
+      return split
     } catch {
+      // See `bytes`.
       return nil
     }
   }

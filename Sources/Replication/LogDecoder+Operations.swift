@@ -5,12 +5,14 @@ extension LogDecoder {
   static func operations(_ list: JSONNode) throws(FormatError) -> [Operation] {
     var operations: [Operation] = []
     for place in list.elements {
-      let parts = Array(place.elements)
-      guard parts.count == 3 else { throw FormatError("[document, collection, records]") }
-      let document = try parts[0].string()
-      let collection = parts[1].kind == .null ? nil : try parts[1].string()
-      for record in parts[2].elements {
-        try decode(record, document: document, collection: collection, into: &operations)
+      var parts = place.elements.makeIterator()
+      guard let document = parts.next(), let collection = parts.next(), let records = parts.next(),
+        parts.next() == nil
+      else { throw FormatError("[document, collection, records]") }
+      let name = try document.string()
+      let collectionName = collection.kind == .null ? nil : try collection.string()
+      for record in records.elements {
+        try decode(record, document: name, collection: collectionName, into: &operations)
       }
     }
     return operations
@@ -19,14 +21,15 @@ extension LogDecoder {
   private static func decode(
     _ record: JSONNode, document: String, collection: String?, into operations: inout [Operation]
   ) throws(FormatError) {
-    let parts = Array(record.elements)
-    guard parts.count == 3 else { throw FormatError("[id, incarnation, operations]") }
-    let (key, id) = try identity(parts[0])
+    var parts = record.elements.makeIterator()
+    guard let id = parts.next(), let incarnation = parts.next(), let list = parts.next(),
+      parts.next() == nil
+    else { throw FormatError("[id, incarnation, operations]") }
+    let (key, text) = try identity(id)
     let target = RecordAddress(document: document, collection: collection, key: key)
-    let incarnation = try incarnation(parts[1])
-    for node in parts[2].elements {
-      operations.append(
-        try operation(Array(node.elements), target: target, id: id, incarnation: incarnation))
+    let created = try self.incarnation(incarnation)
+    for node in list.elements {
+      operations.append(try operation(node, target: target, id: text, incarnation: created))
     }
   }
 
@@ -57,46 +60,70 @@ extension LogDecoder {
     return .created(by: LineHash(raw: hash), ordinal: ordinal)
   }
 
+  /// The words of an operation, decoded once.
+  private enum Word {
+    static let create = JSONKey("+")
+    static let remove = JSONKey("-")
+    static let deleteRecord = JSONKey("x")
+    static let move = JSONKey("@")
+    static let quoted = JSONKey("quoted")
+    static let after = JSONKey("after")
+    static let operationClass = JSONKey("class")
+    static let raisedStamp = JSONKey("t")
+  }
+
   private static func operation(
-    _ parts: [JSONNode], target: RecordAddress, id: JSONText?, incarnation: Incarnation
+    _ node: JSONNode, target: RecordAddress, id: JSONText?, incarnation: Incarnation
   ) throws(FormatError) -> Operation {
-    guard let verb = try parts.first?.string() else { throw FormatError("an operation") }
-    let action: Action
-    let used: Int
-    let options: (Int) -> JSONNode? = { parts.count > $0 ? parts[$0] : nil }
-    func value(_ index: Int, options used: Int) throws(FormatError) -> JSONText {
-      try LogDecoder.value(parts[index], isQuoted: options(used)?.field("quoted")?.kind == .true)
+    var parts = node.elements.makeIterator()
+    func next(_ what: String) throws(FormatError) -> JSONNode {
+      guard let part = parts.next() else { throw FormatError(what) }
+      return part
     }
-    switch verb {
-    case "+":
-      guard parts.count >= 4 else { throw FormatError("a creation with place and layout") }
-      used = 4
-      let position =
-        parts[2].kind == .null ? nil : Fraction(text: Array(try parts[2].string().utf8))
+    let verb = try next("an operation")
+    guard let word = verb.decodedString else { throw FormatError("a string") }
+    let action: Action
+    var options: JSONNode?
+    switch word {
+    case Word.create:
+      let value = try next("the value of a creation")
+      let position = try next("a creation with place and layout")
+      let layout = try next("a creation with place and layout")
+      options = parts.next()
       action = .create(
-        try value(1, options: 4), position: position,
-        layout: parts[3].kind == .null ? nil : parts[3].text)
-    case "-":
-      guard parts.count >= 2 else { throw FormatError("the path of a removal") }
-      used = 2
-      action = .remove(try parts[1].pointer())
-    case "x":
-      used = 1
+        try self.value(value, options),
+        position: position.kind == .null ? nil : try fraction(position),
+        layout: layout.kind == .null ? nil : layout.text)
+    case Word.remove:
+      action = .remove(try next("the path of a removal").pointer())
+      options = parts.next()
+    case Word.deleteRecord:
       action = .deleteRecord
-    case "@":
-      guard parts.count >= 2 else { throw FormatError("the place of a move") }
-      used = 2
-      action = .move(Fraction(text: Array(try parts[1].string().utf8)))
+      options = parts.next()
+    case Word.move:
+      action = .move(try fraction(next("the place of a move")))
+      options = parts.next()
     default:
-      guard parts.count >= 2 else { throw FormatError("the value of a write") }
-      used = 2
+      let value = try next("the value of a write")
+      options = parts.next()
       action = .set(
-        try parts[0].pointer(), try value(1, options: 2),
-        after: options(2)?.field("after")?.text.decodedString)
+        try verb.pointer(), try self.value(value, options),
+        after: options?.member(Word.after)?.text.decodedString)
     }
     return try finish(
       Operation(target: target, id: id, incarnation: incarnation, action: action),
-      options: options(used))
+      options: options)
+  }
+
+  private static func fraction(_ node: JSONNode) throws(FormatError) -> Fraction {
+    guard let text = node.decodedString else { throw FormatError("a string") }
+    return Fraction(text: text.bytes)
+  }
+
+  private static func value(
+    _ node: JSONNode, _ options: JSONNode?
+  ) throws(FormatError) -> JSONText {
+    try value(node, isQuoted: options?.member(Word.quoted)?.kind == .true)
   }
 
   /// A value as it stands, or the text that a string holds.
@@ -115,13 +142,15 @@ extension LogDecoder {
   ) throws(FormatError) -> Operation {
     guard let options else { return operation }
     var operation = operation
-    if let node = options.field("class") {
+    if let node = options.member(Word.operationClass) {
       guard let value = OperationClass(rawValue: UInt8(clamping: try node.integer())) else {
         throw FormatError("a class of operation")
       }
       operation.operationClass = value
     }
-    if let node = options.field("t") { operation.raisedStamp = Stamp(raw: try node.hex()) }
+    if let node = options.member(Word.raisedStamp) {
+      operation.raisedStamp = Stamp(raw: try node.hex())
+    }
     return operation
   }
 }

@@ -21,8 +21,7 @@ struct LogDecoder {
   let writer: WriterID
   private(set) var tail = LogEncoder.Tail()
   /// Operations of parts whose closing line has not come yet.
-  private var parts: [Operation] = []
-  private var partCount = 0
+  private var parts: [[Operation]] = []
   /// The line before the first part.
   private var hashBeforeParts: LineHash = .none
   private var lastLine: LineHash = .none
@@ -61,14 +60,12 @@ struct LogDecoder {
 
   private mutating func decodePart(_ root: JSONNode, hash: LineHash) throws(FormatError) {
     let previous = LineHash(raw: try root.requireField("prev").hex())
-    if previous != lastLine || partCount == 0 {
+    if previous != lastLine || parts.isEmpty {
       // Parts without a closing line belong to a write that was never acknowledged.
       parts = []
-      partCount = 0
       hashBeforeParts = previous
     }
-    parts += try LogDecoder.operations(root.requireField("ops"))
-    partCount += 1
+    parts.append(try LogDecoder.operations(root.requireField("ops")))
     lastLine = hash
   }
 
@@ -76,24 +73,23 @@ struct LogDecoder {
     _ root: JSONNode, sequence: UInt64, hash: LineHash
   ) throws(FormatError) -> LoggedTransaction {
     var previous = LineHash(raw: try root.requireField("prev").hex())
-    var operations: [Operation] = []
+    var lists: [[Operation]] = []
     if let count = root.field("parts") {
-      guard try count.integer() == partCount, previous == lastLine else {
+      guard try count.integer() == parts.count, previous == lastLine else {
         throw FormatError("all parts of the transaction before its closing line")
       }
-      operations = parts
+      lists = parts
       previous = hashBeforeParts
     }
     parts = []
-    partCount = 0
     lastLine = hash
-    if let last = root.field("ops") { operations += try LogDecoder.operations(last) }
+    if let last = root.field("ops") { lists.append(try LogDecoder.operations(last)) }
     let id = TransactionID(writer: writer, sequence: sequence, hash: hash)
     let stamp = Stamp(raw: try root.requireField("t").hex())
     let client = try root.stringField("client")
     let transaction = Transaction(
       id: id, previous: previous, stamp: stamp, context: try context(root), client: client,
-      operations: operations,
+      operations: LogDecoder.joined(consume lists),
       retirement: try root.field("retires").map { node throws(FormatError) in
         Retirement(
           node: NodeID(raw: try node.requireField("node").hex()),
@@ -111,6 +107,18 @@ struct LogDecoder {
       decisions: LogDecoder.decisions(root))
     if let list = root.field("gaps") { logged.gaps = try Context.transactions(list) }
     return logged
+  }
+
+  /// The operations in one piece of just the right size, which takes memory as the parts give it up.
+  private static func joined(_ lists: consuming [[Operation]]) -> [Operation] {
+    if lists.count == 1 { return lists[0] }
+    var operations: [Operation] = []
+    operations.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+    for index in lists.indices {
+      operations += lists[index]
+      lists[index] = []
+    }
+    return operations
   }
 
   private func context(_ root: JSONNode) throws(FormatError) -> Context {

@@ -26,7 +26,7 @@ struct RecordSequence {
   /// For a reference to a record that has another incarnation by now.
   private var byAddress: [RecordAddress: Int] = [:]
 
-  init(_ views: [RecordView]) {
+  init(_ views: RecordViews) {
     links.reserveCapacity(views.count + 1)
     indices.reserveCapacity(views.count + 1)
     for view in views {

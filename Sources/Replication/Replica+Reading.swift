@@ -37,7 +37,7 @@ extension Replica {
   func followState() {
     applyGaps()
     adoptMergedConfiguration()
-    for name in Set(state.takeChangedAddresses().map(\.document)) {
+    for name in state.takeChangedDocuments() {
       documentVersions[name, default: 0] += 1
     }
   }

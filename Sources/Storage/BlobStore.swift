@@ -51,24 +51,21 @@ package struct BlobStore: Sendable {
   ///
   /// - Throws: `.damaged` when the file holds anything else.
   package func read(_ hash: ContentHash) throws(StorageError) -> [UInt8]? {
-    guard let stored = try store.readSmall(relative(hash), limitBytes: limitBytes) else {
-      return nil
+    try stored(hash)?.read()
+  }
+
+  /// The file that holds a content, nil where there is none; `StoredContent.read` reads it.
+  ///
+  /// - Throws: `.damaged` when it cannot hold the content.
+  package func stored(_ hash: ContentHash) throws(StorageError) -> StoredContent? {
+    guard let file = try store.readSmall(relative(hash), limitBytes: limitBytes) else { return nil }
+    let size = isCompressed ? Zstd.contentBytes(file) : UInt64(file.count)
+    guard let size, size <= limitBytes else {
+      throw .damaged(store.path(relative(hash)), .notCompressed)
     }
-    let path = store.path(relative(hash))
-    let bytes: [UInt8]
-    if isCompressed {
-      guard let plain = Zstd.decompress(stored, limitBytes: limitBytes) else {
-        throw .damaged(path, .notCompressed)
-      }
-      bytes = plain
-    } else {
-      bytes = stored
-    }
-    let actual = ContentHash(of: bytes)
-    guard actual == hash else {
-      throw .damaged(path, .hashMismatch(expected: hash.hex, actual: actual.hex))
-    }
-    return bytes
+    return StoredContent(
+      path: store.path(relative(hash)), hash: hash, contentBytes: Int(size), file: file,
+      isCompressed: isCompressed)
   }
 
   package func contains(_ hash: ContentHash) throws(StorageError) -> Bool {
@@ -104,7 +101,9 @@ package struct BlobStore: Sendable {
   /// A damaged file is written again and not taken for the content.
   private func isIntact(_ hash: ContentHash) throws(StorageError) -> Bool {
     do throws(StorageError) {
-      return try read(hash) != nil
+      guard let stored = try stored(hash) else { return false }
+      try stored.read { _ in }
+      return true
     } catch {
       if case .damaged = error { return false }
       throw error

@@ -14,19 +14,38 @@ enum Zstd {
     }
   }
 
-  /// The plain bytes; nil when this is no whole frame that states its size within the limit.
-  static func decompress(_ bytes: [UInt8], limitBytes: UInt64) -> [UInt8]? {
-    let size = bytes.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
+  /// How many bytes a frame holds; nil where it does not say so.
+  static func contentBytes(_ frame: [UInt8]) -> UInt64? {
+    let size = frame.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
     // The two largest numbers stand for "unknown" and "error".
-    guard size <= limitBytes else { return nil }
-    var isWhole = false
-    let plain = [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, filled in
-      let count = bytes.withUnsafeBytes { source in
-        ZSTD_decompress(buffer.baseAddress, buffer.count, source.baseAddress, source.count)
+    return size < UInt64.max - 1 ? size : nil
+  }
+
+  /// Hands out the plain bytes of a frame piece by piece.
+  ///
+  /// - Returns: how many there were; nil when this is no whole frame. What was handed out by then is
+  ///   then worth nothing.
+  static func decompress(
+    _ frame: [UInt8], _ take: (UnsafeRawBufferPointer) -> Void
+  ) -> UInt64? {
+    guard let stream = ZSTD_createDStream() else { return nil }
+    defer { ZSTD_freeDStream(stream) }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: ZSTD_DStreamOutSize(), alignment: 16)
+    defer { buffer.deallocate() }
+    return frame.withUnsafeBytes { frame in
+      var input = ZSTD_inBuffer(src: frame.baseAddress, size: frame.count, pos: 0)
+      var count: UInt64 = 0
+      while true {
+        var output = ZSTD_outBuffer(dst: buffer.baseAddress, size: buffer.count, pos: 0)
+        let rest = ZSTD_decompressStream(stream, &output, &input)
+        guard ZSTD_isError(rest) == 0 else { return nil }
+        count += UInt64(output.pos)
+        take(UnsafeRawBufferPointer(rebasing: buffer[..<output.pos]))
+        if rest == 0 { return input.pos == input.size ? count : nil }
+        // More is expected, but there is none.
+        if input.pos == input.size, output.pos < output.size { return nil }
       }
-      isWhole = ZSTD_isError(count) == 0 && count == Int(size)
-      filled = isWhole ? count : 0
     }
-    return isWhole ? plain : nil
   }
 }

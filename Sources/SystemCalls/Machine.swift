@@ -1,3 +1,4 @@
+internal import CSystem
 import Glibc
 
 /// What the machine and the user are called.
@@ -72,10 +73,19 @@ package enum ThisProcess {
     return UInt32(field, radix: 8) ?? 0o022
   }
 
+  /// Gives large blocks of memory back to the system as soon as they are free.
+  ///
+  /// Left to itself the C library keeps what large documents needed for a moment.
+  package static func returnFreedBlocks() { csystem_return_blocks(1 << 18) }
+
   /// Bytes of memory that are resident, nil where /proc is not mounted.
-  package static var residentBytes: UInt64? {
-    guard let field = statusField("VmRSS:") else { return nil }
-    guard let number = field.split(separator: " ").first else { return nil }
+  package static var residentBytes: UInt64? { memory("VmRSS:") }
+
+  /// The most bytes of memory that were resident at any time, nil where /proc is not mounted.
+  package static var residentPeakBytes: UInt64? { memory("VmHWM:") }
+
+  private static func memory(_ name: String) -> UInt64? {
+    guard let number = statusField(name)?.split(separator: " ").first else { return nil }
     return UInt64(number).map { $0 * 1024 }
   }
 

@@ -108,7 +108,7 @@ extension FileState {
   }
 
   /// The same of all records of a collection, in their order.
-  func texts(of views: [RecordView], in collection: String) -> [JSONText] {
+  func texts(of views: RecordViews, in collection: String) -> [JSONText] {
     guard let members else { return views.map(\.text) }
     var counts: [RecordKey: Int] = [:]
     return views.map { view in

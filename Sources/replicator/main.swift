@@ -6,6 +6,7 @@ import UseCases
 StandardStream.openMissing()
 SignalInbox.ignoreClosedPipes()
 SignalInbox.ignoreFileSizeLimit()
+ThisProcess.returnFreedBlocks()
 var output = Output(isJSON: false)
 do {
   let words = try TypedWords.read()

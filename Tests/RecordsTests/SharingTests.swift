@@ -38,13 +38,45 @@ import Testing
       let bytes = Array(text(items).utf8)
       let whole = try SplitDocument(bytes: bytes, shape: shape)
       try expectSame(SplitDocument(bytes: bytes, shape: shape, foldBytesMin: 0), whole)
-      guard let likewise = SplitDocument(bytes: bytes, sharing: old, keeping: 3) else { continue }
+      guard let likewise = SplitDocument(bytes: bytes, sharing: old, &chance) else { continue }
       shared += 1
       try expectSame(likewise, whole)
       #expect(likewise.hasSameContent(as: whole) && whole.hasSameContent(as: likewise))
       #expect(likewise.hasSameContent(as: old) == whole.hasSameContent(as: old))
     }
     #expect(shared > 10)
+  }
+
+  @Test(arguments: 0..<3, [11, 12, 13, 14, 15, 16])
+  func `a rewrite means the same whether its candidates share records or not`(
+    number: Int, seed: UInt64
+  ) throws {
+    let (shape, open, close) = Self.shapes[number]
+    var chance = Generator(seed: seed)
+    for _ in 0..<15 {
+      var items = (0..<30 + chance.number(40)).map { Self.item($0, number, &chance) }
+      var texts: [[UInt8]] = []
+      for _ in 0..<4 {
+        let text = open + items.joined(separator: number == 2 ? "\n" : ",\n  ") + close
+        texts.append(Array(text.utf8))
+        for _ in 0..<chance.number(4) { Self.edit(&items, number, &chance) }
+      }
+      let rewrite = try SplitDocument(bytes: texts[3], shape: shape)
+      let plans = try [false, true].map { isShared in
+        let candidates = try texts[..<3].enumerated().map { position, bytes in
+          let whole = try SplitDocument(bytes: bytes, shape: shape)
+          let shared = SplitDocument(bytes: bytes, sharing: rewrite, &chance)
+          return BaseCandidate(position + 1, isShared ? shared ?? whole : whole)
+        }
+        return ImportPlanner.plan(
+          ImportRequest(
+            document: Configuration.Document(shape: shape), incoming: rewrite,
+            candidates: candidates, writer: .oneOf([])))
+      }
+      #expect(plans[0].outcome == plans[1].outcome && plans[0].base == plans[1].base)
+      #expect(plans[0].lines == plans[1].lines)
+      #expect(plans[0].decisions == plans[1].decisions)
+    }
   }
 
   private static func item(_ id: Int, _ number: Int, _ chance: inout Generator) -> String {
@@ -104,6 +136,7 @@ import Testing
   @Test func `records that the other document has elsewhere are not taken for the same`() throws {
     let items = (0..<40).map { "{\"id\": \($0)}" }.joined(separator: ",\n")
     let old = try SplitDocument("{\"items\": [\(items)]}")
+    var chance = Generator(seed: 5)
     // The same text as a string, in another list, and in a list inside a record.
     let quoted = JSONText.string("{\"items\": [\(items)]}").bytes
     for text in [
@@ -112,7 +145,9 @@ import Testing
       "{\"items\": [{\"id\": 1}, {\"id\": 2}], \"x\": \(String(decoding: quoted, as: UTF8.self))}",
     ] {
       let bytes = Array(text.utf8)
-      guard let new = SplitDocument(bytes: bytes, sharing: old, keeping: 1) else { continue }
+      guard let new = SplitDocument(bytes: bytes, sharing: old, &chance, keeping: 1) else {
+        continue
+      }
       try expectSame(new, SplitDocument(bytes: bytes, shape: .items))
     }
   }
@@ -126,5 +161,25 @@ import Testing
     }
     let other = #expect(throws: JSONError.self) { try SplitDocument(bytes: bytes, shape: .items) }
     #expect(one == other)
+  }
+}
+
+extension SplitDocument {
+  /// Shares whatever can be shared, and comes in pieces of any length.
+  fileprivate init?(
+    bytes: [UInt8], sharing other: SplitDocument, _ chance: inout Generator, keeping kept: Int = 3
+  ) {
+    let windowMax = [1, 100, 1000, 1 << 20][chance.number(4)]
+    guard
+      let common = CommonRecords(of: other, keeping: kept, windowMax: windowMax, restMax: .max)
+    else { return nil }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = rest.prefix(1 + chance.number(2000))
+      piece.withUnsafeBytes { common.take($0) }
+      rest = rest.dropFirst(piece.count)
+    }
+    guard let shared = common.document() else { return nil }
+    self = shared
   }
 }

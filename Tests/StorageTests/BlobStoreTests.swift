@@ -30,6 +30,24 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: [true, false])
+  func `a large content is read in pieces, and half a file is none`(isCompressed: Bool) throws {
+    let bench = try StoreBench()
+    let blobs = try blobs(bench, isCompressed: isCompressed)
+    let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
+    let hash = try blobs.write(bytes)
+    var pieces: [[UInt8]] = []
+    let stored = try #require(try blobs.stored(hash))
+    #expect(stored.contentBytes == bytes.count)
+    try stored.read { pieces.append(Array($0)) }
+    #expect(pieces.flatMap { $0 } == bytes)
+    #expect(isCompressed ? pieces.count > 3 : pieces.count == 1)
+    let name = StoreLayout.generations("b") + "/" + hash.hex + (isCompressed ? ".zst" : "")
+    let file = try #require(try bench.store.readSmall(name))
+    try bench.store.writeSmall(name, Array(file.dropLast(file.count / 2)))
+    #expect(throws: StorageError.self) { try blobs.stored(hash)?.read { _ in } }
+  }
+
+  @Test(arguments: [true, false])
   func `damaged content is not handed out and is written again`(isCompressed: Bool) throws {
     let bench = try StoreBench()
     let blobs = try blobs(bench, isCompressed: isCompressed)

@@ -1,0 +1,63 @@
+internal import CXXHash
+package import SystemCalls
+
+/// A content as it is stored, so that it can be read without being in memory as a whole.
+package struct StoredContent {
+  package let path: FilePath
+  package let hash: ContentHash
+  package let contentBytes: Int
+  let file: [UInt8]
+  let isCompressed: Bool
+
+  /// The content.
+  ///
+  /// - Throws: `.damaged` when it turns out to be another one.
+  package func read() throws(StorageError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(contentBytes)
+    try read { bytes += $0 }
+    return bytes
+  }
+
+  /// Hands out the content piece by piece.
+  ///
+  /// - Throws: `.damaged` when it turns out to be another one; what was handed out is worth nothing.
+  package func read(_ take: (UnsafeRawBufferPointer) -> Void) throws(StorageError) {
+    let hasher = RunningHash()
+    if isCompressed {
+      let count = Zstd.decompress(file) { piece in
+        hasher.add(piece)
+        take(piece)
+      }
+      guard count == UInt64(contentBytes) else { throw .damaged(path, .notCompressed) }
+    } else {
+      file.withUnsafeBytes { bytes in
+        hasher.add(bytes)
+        take(bytes)
+      }
+    }
+    let actual = hasher.hash
+    guard actual == hash else {
+      throw .damaged(path, .hashMismatch(expected: hash.hex, actual: actual.hex))
+    }
+  }
+}
+
+/// The hash of a content that comes in pieces.
+private final class RunningHash {
+  // Only a machine without memory gives none.
+  private let state = XXH3_createState()
+
+  init() { XXH3_128bits_reset(state) }
+
+  deinit { XXH3_freeState(state) }
+
+  func add(_ piece: UnsafeRawBufferPointer) {
+    XXH3_128bits_update(state, piece.baseAddress, piece.count)
+  }
+
+  var hash: ContentHash {
+    let hash = XXH3_128bits_digest(state)
+    return ContentHash(high: hash.high64, low: hash.low64)
+  }
+}
