@@ -35,7 +35,7 @@ package enum KindWords {
     "stale": "the rewrite was an older state of the document; nothing was changed",
     "stale-partial": "the writer had read an older state; what it did not change stays",
     "revert-ambiguous":
-      "a value was turned back to an older one, perhaps without intention; it stays",
+      "an older value came again, or a record was missing, perhaps without intention; it stays",
     "stripped": "the program does not know the member and left it out; it stays",
     "strip-ambiguous": "a member was left out, perhaps without intention; it stays",
     "coerced": "the program does not know the value and wrote its default; the value stays",
