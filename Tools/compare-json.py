@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Compares lines of `Fuzz values` with Python's json and, given an executable, with simdjson.
 
     compare-json.py VALUES [SIMDJSON]
