@@ -111,13 +111,14 @@ package struct ImportDecision: Equatable, Sendable {
     case bulkDeleteHeld = "bulk-delete-held"
     case baseUnknown = "base-unknown"
     case resort
+    case comments
 
     /// One entry for all records in which the same member is concerned.
     var isCollected: Bool {
       switch self {
       case .stripped, .stripAmbiguous, .coerced, .coerceAmbiguous, .lossyEcho, .defaultFill: true
       case .duplicateMember, .duplicateID, .monotonic, .stale, .stalePartial, .revertAmbiguous,
-        .overwroteUnknown, .bulkDeleteHeld, .baseUnknown, .resort:
+        .overwroteUnknown, .bulkDeleteHeld, .baseUnknown, .resort, .comments:
         false
       }
     }
