@@ -93,7 +93,9 @@ struct Judge {
         find(.ignored, id, place.field, hasLine: journalTells(id, place.field, value))
       }
     case (nil, nil):
-      if intent.edits(of: id) { find(.ignored, id, hasLine: tells) }
+      for (place, value) in intent.edits where place.id == id {
+        find(.ignored, id, place.field, hasLine: journalTells(id, place.field, value))
+      }
     }
   }
 

@@ -45,10 +45,8 @@ struct Tally {
     if lost > 0, failures.count < Self.failuresMax { failures.append(history.seed) }
   }
 
-  /// Whether a value was lost without a trace.
-  private static func isForbidden(_ finding: Finding) -> Bool {
-    !finding.hasLine && finding.kind != .ignored
-  }
+  /// Whether a value was lost without a trace: one that was shown, or one that was written.
+  private static func isForbidden(_ finding: Finding) -> Bool { !finding.hasLine }
 
   func count(_ kind: Finding.Kind, hasLine: Bool) -> Int {
     let found = counts[kind] ?? (0, 0)
@@ -62,7 +60,7 @@ struct Tally {
   var violations: [String] {
     guard level != .newest else { return [] }
     var found: [String] = []
-    for kind in Finding.Kind.allCases where kind != .ignored {
+    for kind in Finding.Kind.allCases {
       let count = count(kind, hasLine: false)
       if count > 0 { found.append("\(level.rawValue): \(count) \(kind.rawValue) without an entry") }
     }

@@ -105,16 +105,18 @@ extension EntryView {
   ) throws(JSONError) -> JSONText {
     let tree = try JSONTree(parsing: entry)
     // A group's values are members by pointer, so they begin at the record itself.
-    let place = tree.root.member("path").flatMap { $0.decodedString }
-    // A path that is no pointer names no place, and names alone decide what is hidden.
-    let path = place.flatMap { try? JSONPointer(parsing: $0.bytes) } ?? .root
+    let path = pointer(of: tree.root)
+    // Of several places each has its discarded value at the same position.
+    let places = (tree.root.member("affected")?.elements).map { $0.map { pointer(of: $0) } } ?? []
     var members: [[UInt8]] = []
     for member in tree.root.members where !["prev", "sum"].contains(member.key) {
       var value = member.value.text
       if member.hasKey("kept") {
         value = side(member.value, at: path, mask)
       } else if member.hasKey("discarded") {
-        let sides = member.value.elements.map { Array(side($0, at: path, mask).bytes) }
+        let sides = member.value.elements.enumerated().map { index, element in
+          Array(side(element, at: index < places.count ? places[index] : path, mask).bytes)
+        }
         value = JSONText(unchecked: [0x5B] + sides.joined(separator: [0x2C]) + [0x5D])
       }
       members.append(Array(member.keyText.bytes) + [0x3A] + value.bytes)
@@ -122,6 +124,13 @@ extension EntryView {
     if let file { members.append(Array(#""file":"#.utf8) + JSONText.string(file).bytes) }
     let line = [0x7B] + members.joined(separator: [0x2C]) + [0x7D]
     return JSONText(unchecked: OneLine.text(line))
+  }
+
+  /// The path of an entry, or of one of its places; what is no pointer names no place, and names alone
+  /// decide what is hidden.
+  private static func pointer(of node: JSONNode) -> JSONPointer {
+    let text = node.member("path").flatMap { $0.decodedString }
+    return text.flatMap { try? JSONPointer(parsing: $0.bytes) } ?? .root
   }
 
   private static func side(_ node: JSONNode, at path: JSONPointer, _ mask: SecretMask) -> JSONText {

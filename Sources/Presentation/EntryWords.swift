@@ -30,7 +30,7 @@ package struct EntryWords: Sendable {
     if entry.isHold { words.append(reason(ofHold: entry)) }
     if let kept = entry.kept { words.append("kept \(short(kept))") }
     if !entry.discarded.isEmpty {
-      words.append("discarded " + entry.discarded.map(short).joined(separator: ", "))
+      words.append("discarded " + once(entry.discarded.map(short)).joined(separator: ", "))
     }
     if let settles = entry.settles { words.append("of \(settles)") }
     return words.joined(separator: " ")
@@ -46,7 +46,7 @@ package struct EntryWords: Sendable {
     lines += field("Found by", entry.node.map(name))
     lines += field("Import", importWords(entry))
     if let kept = entry.kept { lines += side("Kept", kept, inFull: inFull) }
-    for side in entry.discarded { lines += self.side("Discarded", side, inFull: inFull) }
+    lines += once(entry.discarded.flatMap { side("Discarded", $0, inFull: inFull) })
     if entry.isHold {
       lines += field("Deletes", deletions(of: entry, inFull: inFull))
     } else {
@@ -70,15 +70,25 @@ package struct EntryWords: Sendable {
 
   /// `hosts:items/web1/port`, as `get` takes it.
   package func place(of entry: EntryView) -> String? {
+    place(of: entry, record: entry.record, path: entry.path)
+  }
+
+  /// Each place that an entry speaks of.
+  func places(of entry: EntryView) -> [String] {
+    if entry.affected.isEmpty { return [place(of: entry)].compactMap { $0 } }
+    return entry.affected.compactMap { place(of: entry, record: $0.record, path: $0.path) }
+  }
+
+  private func place(of entry: EntryView, record: JSONText?, path: String?) -> String? {
     guard let document = entry.document else { return nil }
     var place = document
     if let collection = entry.collection { place += ":\(collection)" }
-    if let record = entry.record {
+    if let record {
       place += "/" + AddressWords.id(record)
-    } else if entry.path != nil {
+    } else if path != nil {
       place += ":"
     }
-    if let path = entry.path { place += path }
+    if let path { place += path }
     if let group = entry.group { place += " (group \(group))" }
     return Visible.text(place)
   }
@@ -102,6 +112,12 @@ package struct EntryWords: Sendable {
     return "\(value) by \(name(node))" + (side.client.map { "/\($0)" } ?? "")
   }
 
+  /// Each of several words once: many records may have lost the same.
+  private func once(_ words: [String]) -> [String] {
+    var seen: Set<[UInt8]> = []
+    return words.filter { seen.insert(Array($0.utf8)).inserted }
+  }
+
   private func importWords(_ entry: EntryView) -> String? {
     var words: [String] = []
     if let client = entry.client { words.append("by client \(client)") }
@@ -117,8 +133,12 @@ package struct EntryWords: Sendable {
 
   private func places(of entry: EntryView, inFull: Bool) -> String {
     let shown = inFull ? entry.affected[...] : entry.affected.prefix(5)
-    var words = shown.map { place in
+    let values = entry.discarded.map { $0.value.map(shortened) ?? "(deleted)" }
+    // What is the same everywhere is said once.
+    let areToldApart = values.count == entry.affected.count && once(values).count > 1
+    var words = shown.enumerated().map { index, place in
       (place.record.map(AddressWords.id) ?? "") + (place.path ?? "")
+        + (areToldApart ? " \(values[index])" : "")
     }
     if shown.count < entry.affected.count { words.append("… \(entry.affected.count) in all") }
     return Visible.text(words.joined(separator: ", "))

@@ -35,7 +35,7 @@ package enum KindWords {
     "stale": "the rewrite was an older state of the document; nothing was changed",
     "stale-partial": "the writer had read an older state; what it did not change stays",
     "revert-ambiguous":
-      "a value was turned back to an older one, perhaps without intention; it stays",
+      "an older value came again, or a record was missing, perhaps without intention; it stays",
     "stripped": "the program does not know the member and left it out; it stays",
     "strip-ambiguous": "a member was left out, perhaps without intention; it stays",
     "coerced": "the program does not know the value and wrote its default; the value stays",
@@ -55,7 +55,7 @@ package enum KindWords {
     "link-detached": "the document is no longer the file, or the link, that it was",
     "unguarded-replace": "the file system cannot exchange files; the document was replaced without"
       + " that guard",
-    "log-damage": "a log has a damaged line; it was set aside",
+    "log-damage": "a log has a damaged line; what stands behind it is read",
     "log-rewritten": "a log has changed where it must only grow",
     "gap": "lines of a log are missing",
     "retired-tail": "a retired node wrote more than was counted when it was retired",

@@ -38,7 +38,7 @@ package enum PutBackWords {
       return "the records were sorted anew by a program, their order was put back"
     }
     return "perhaps without intention, what the file had at "
-      + list(entries.filter { $0.kind != "resort" }.map { words.place(of: $0) ?? "" })
+      + list(entries.filter { $0.kind != "resort" }.flatMap { words.places(of: $0) })
       + " was older and was put back"
   }
 

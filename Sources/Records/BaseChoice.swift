@@ -110,8 +110,7 @@ extension BaseSearch {
     let older = cheapest(readable.filter { $0 < newer })
     let index = older.map { trusted($0, among: readable) } ?? newer
     var choice = BaseChoice(index: index, evidence: .content)
-    let values = turnedBack(newer, to: index)
-    choice.decisions = doubts(newer, index, values, missing(newer, in: index))
+    choice.decisions = doubts(newer, index)
     return choice
   }
 
@@ -159,10 +158,7 @@ extension BaseSearch {
     let index = trusted(choice.index ?? cheapest, among: possible)
     choice.index = index
     guard choice.decisions.isEmpty, index != newest else { return choice }
-    let values = turnedBack(newest, to: index)
-    // Where a value tells already that an older content was taken for the base, that is enough.
-    choice.decisions = doubts(
-      newest, index, values, values.isEmpty ? missing(newest, in: index) : [])
+    choice.decisions = doubts(newest, index)
     return choice
   }
 
@@ -189,28 +185,26 @@ extension BaseSearch {
   }
 
   /// What the older base explains, but what may have been done on purpose to a newer one.
-  private func doubts(
-    _ newer: Int, _ older: Int, _ values: [RewriteRegister], _ missing: [RewriteRegister]
-  ) -> [ImportDecision] {
+  private func doubts(_ newer: Int, _ older: Int) -> [ImportDecision] {
+    let values = turnedBack(newer, to: older)
     if values.count >= 2, !echoes(newer, notIn: older) {
       return [ImportDecision(kind: .stalePartial, affected: [])]
     }
-    return (values + missing).compactMap { register in
+    var log = DecisionLog()
+    for register in values + roundedBack(newer, to: older) + missing(newer, in: older) {
       let kept = request.current == nil ? register.base?.text : shown(at: register)
       // What the state shows anyway is in no doubt, whatever the newest candidate had there.
       if let kept, let written = register.incoming?.text, kept.hasSameValue(as: written) {
-        return nil
+        continue
       }
-      return ImportDecision(
-        kind: .revertAmbiguous, collection: register.view.collection,
-        path: register.kind == .missing ? nil : register.path,
-        affected: [
-          ImportDecision.Affected(
-            record: register.record?.id, key: register.record?.key ?? .outside,
-            occurrence: register.record?.occurrence ?? 0, path: register.path,
-            kept: kept, discarded: register.incoming?.text)
-        ])
+      log.add(
+        .revertAmbiguous, collection: register.view.collection, path: nil,
+        ImportDecision.Affected(
+          record: register.record?.id, key: register.record?.key ?? .outside,
+          occurrence: register.record?.occurrence ?? 0, path: register.path,
+          kept: kept, discarded: register.incoming?.text))
     }
+    return log.decisions
   }
 
   /// What the state has now where a rewrite turned a value back.

@@ -32,7 +32,14 @@ final class BaseSearch {
   private var carried: [MemberPath: Bool] = [:]
   /// The program that is known to have written here; nil where others may have.
   let writer: String?
-  private var registersFound: [Int: [RewriteRegister]] = [:]
+  private var found: [Int: Found] = [:]
+
+  /// What a rewrite shows of one candidate.
+  private struct Found {
+    var registers: [RewriteRegister] = []
+    /// Numbers that an undeclared program may only have rounded.
+    var rounded: [RewriteRegister] = []
+  }
 
   init(_ request: ImportRequest, writer: WriterChoice) {
     self.request = request
@@ -66,10 +73,12 @@ final class BaseSearch {
 
   /// The differences between a candidate and the rewrite that the client cannot have made
   /// unknowingly.
-  func registers(_ index: Int) -> [RewriteRegister] {
-    if let found = registersFound[index] { return found }
-    guard let base = document(index) else { return [] }
-    var found: [RewriteRegister] = []
+  func registers(_ index: Int) -> [RewriteRegister] { found(index).registers }
+
+  private func found(_ index: Int) -> Found {
+    if let known = found[index] { return known }
+    guard let base = document(index) else { return Found() }
+    var found = Found()
     for view in views {
       guard view.collection != nil else {
         add(base.frameTree.root, request.incoming.frameTree.root, nil, view, to: &found)
@@ -83,37 +92,40 @@ final class BaseSearch {
       for missing in pairing.missing {
         let record = base.records[missing]
         guard profile.decodes(record.node, at: view.place) else { continue }
-        found.append(
+        found.registers.append(
           RewriteRegister(
             kind: .missing, record: record, path: .root, place: view.root, base: record.node,
             incoming: nil, view: view))
       }
       for created in pairing.created {
         let record = request.incoming.records[created]
-        found.append(
+        found.registers.append(
           RewriteRegister(
             kind: .created, record: record, path: .root, place: view.root, base: nil,
             incoming: record.node, view: view))
       }
     }
-    registersFound[index] = found
+    self.found[index] = found
     return found
   }
 
   private func add(
     _ base: JSONNode, _ incoming: JSONNode, _ record: SplitRecord?, _ view: PlaceView,
-    to found: inout [RewriteRegister]
+    to found: inout Found
   ) {
     for difference in DifferenceWalker.differences(base, incoming, view).differences
     where difference.losses == nil && !view.isIgnoredInSearch(difference.path) {
       let isKnown =
         view.isUndeclared && difference.incoming == nil
         && isKnown(MemberPath(collection: view.collection, path: difference.path))
-      guard isKnown || !view.isUnknowing(difference) else { continue }
-      found.append(
-        RewriteRegister(
-          kind: .value, record: record, path: difference.path, place: difference.place,
-          base: difference.base, incoming: difference.incoming, view: view))
+      let register = RewriteRegister(
+        kind: .value, record: record, path: difference.path, place: difference.place,
+        base: difference.base, incoming: difference.incoming, view: view)
+      if isKnown || !view.isUnknowing(difference) {
+        found.registers.append(register)
+      } else if view.isRounded(difference) {
+        found.rounded.append(register)
+      }
     }
   }
 
@@ -212,6 +224,12 @@ final class BaseSearch {
     return result
   }
 
+  /// Numbers of `older` that the rewrite has where `newer` has others that round to them: no sign of
+  /// what was read, but written they were.
+  func roundedBack(_ newer: Int, to older: Int) -> [RewriteRegister] {
+    found(newer).rounded.filter { holds(older, $0) }
+  }
+
   /// Whether the rewrite shows something that `newer` has and `older` has not.
   func echoes(_ newer: Int, notIn older: Int) -> Bool {
     let changed = registers(older)
@@ -232,11 +250,16 @@ extension PlaceView {
       return difference.place == .unknown || isUndeclared || isAlways(difference.path)
         || profile.omitsNull && base.kind == .null
     }
-    if isUndeclared, base.kind == .number, incoming.kind == .number {
-      // Programs that round all come to the same value: that is no sign of what they read.
-      return base.text.hasSameValue(as: incoming.text, numbers: .double)
-    }
+    if isRounded(difference) { return true }
     guard let fallback = fallback(for: base, at: difference.place) else { return false }
     return fallback.hasSameValue(as: incoming.text)
+  }
+  /// Whether an undeclared program may have rounded a number without knowing: all that round come to
+  /// the same value, which is no sign of what they read.
+  func isRounded(_ difference: Difference) -> Bool {
+    guard isUndeclared, let base = difference.base, base.kind == .number,
+      let incoming = difference.incoming, incoming.kind == .number
+    else { return false }
+    return base.text.hasSameValue(as: incoming.text, numbers: .double)
   }
 }

@@ -113,12 +113,15 @@ package struct ImportDecision: Equatable, Sendable {
     case resort
     case comments
 
-    /// One entry for all records in which the same member is concerned.
+    /// One entry for all records in which the same member is concerned; of older values that came
+    /// again one for all places.
     var isCollected: Bool {
       switch self {
-      case .stripped, .stripAmbiguous, .coerced, .coerceAmbiguous, .lossyEcho, .defaultFill: true
-      case .duplicateMember, .duplicateID, .monotonic, .stale, .stalePartial, .revertAmbiguous,
-        .overwroteUnknown, .bulkDeleteHeld, .baseUnknown, .resort, .comments:
+      case .stripped, .stripAmbiguous, .coerced, .coerceAmbiguous, .lossyEcho, .defaultFill,
+        .revertAmbiguous:
+        true
+      case .duplicateMember, .duplicateID, .monotonic, .stale, .stalePartial, .overwroteUnknown,
+        .bulkDeleteHeld, .baseUnknown, .resort, .comments:
         false
       }
     }

@@ -15,7 +15,8 @@ extension DocumentPass {
   ) throws(ReplicationError) -> PassReport.Import? {
     let candidates = candidates(for: rewrite)
     let current = current(for: rewrite, among: candidates)
-    let plan = ImportPlanner.plan(request(for: rewrite, over: candidates, current: current))
+    var plan = ImportPlanner.plan(request(for: rewrite, over: candidates, current: current))
+    let told = removeTold(from: &plan)
     let base = plan.base.map { candidates[$0] }
     noteRemovals(plan)
     let key = rewrite.importKey(document: name, base: base?.context ?? .empty)
@@ -32,6 +33,7 @@ extension DocumentPass {
     drafts[0].decisions = entries
     for index in drafts.indices { drafts[index].client = plan.client }
     if rewrite.isDryRun { return record(drafts, [], plan) }
+    report.putBack += told
     let isEmpty = drafts.allSatisfy(\.operations.isEmpty)
     guard !isEmpty || !entries.isEmpty else {
       try settle(rewrite, plan, over: base)

@@ -21,9 +21,10 @@ package struct AcceptEntry: Sendable {
     let pending = try session.importPending(bound)
     var changes: [RecordChange] = []
     for place in Replica.places(of: found) {
-      guard let path = place.path else { continue }
       let address = Replica.address(
         document: found.document, collection: found.collection, place.record)
+      // A record as a whole has no path.
+      let path = place.path ?? .root
       // A record that is gone meanwhile has no field to write.
       guard !session.replica.state.views(at: address).isEmpty else { continue }
       if path.isRoot, address.collection != nil {

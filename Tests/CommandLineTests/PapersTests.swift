@@ -53,6 +53,5 @@ struct PapersTests {
       #expect(!overview.contains("\n  \(word) "), "\(word)")
     }
     #expect(!HelpPage.page(.log).contains("--html"))
-    #expect(!HelpPage.page(.verify).contains("--repair"))
   }
 }

@@ -59,6 +59,29 @@ struct EntryTests {
     #expect(line == expected)
   }
 
+  @Test func `values of several places stand beside them and are masked there`() throws {
+    let entry = try Self.view(
+      #"{"id":"1","kind":"revert-ambiguous","document":"hosts","collection":"items","#
+        + #""discarded":[{"value":"p"},{"value":7},{}],"affected":[{"record":"a","path":"/password"},"#
+        + #"{"record":"a","path":"/port"},{"record":"b","path":""}]}"#)
+    #expect(entry.json.description.contains(#""discarded":[{"value":"***"},{"value":7},{}]"#))
+    let lines = Self.words.lines(entry)
+    #expect(lines.contains(#"  Records:    a/password "***", a/port 7, b (deleted)"#), "\(lines)")
+    #expect(
+      PutBackWords.sentences([entry], Self.words).first?
+        .contains("at hosts:items/a/password, hosts:items/a/port, hosts:items/b was") ?? false)
+  }
+
+  @Test func `what is the same at all places is said once`() throws {
+    let entry = try Self.view(
+      #"{"id":"1","kind":"revert-ambiguous","document":"hosts","discarded":[{},{}],"#
+        + #""affected":[{"record":"a","path":""},{"record":"b","path":""}]}"#)
+    let lines = Self.words.lines(entry)
+    #expect(lines.filter { $0.contains("(deleted)") } == ["  Discarded:  (deleted)"])
+    #expect(lines.contains("  Records:    a, b"))
+    #expect(Self.words.line(entry) == "1 revert-ambiguous hosts discarded (deleted)")
+  }
+
   @Test func `a group and what lies outside the collections have their place`() throws {
     let group = try Self.view(
       #"{"id":"1","kind":"concurrent","document":"hosts","record":7,"group":"endpoint"}"#)

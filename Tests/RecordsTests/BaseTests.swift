@@ -68,7 +68,8 @@ import Testing
       #"{"items":[{"id":1,"n":"a","m":"1"},{"id":2,"n":"b","m":"1"},{"id":3,"n":"d","m":"1"}]}"#
     let plan = try plan(incoming)
     #expect(plan.base == 0)
-    #expect(plan.journal == ["revert-ambiguous": 2])
+    #expect(plan.journal == ["revert-ambiguous": 1])
+    #expect(plan.decisions[0].affected.map(\.path.description) == ["/n", "/m"])
   }
 
   /// The plan for a rewrite of one of several contents, of which nothing is known.
@@ -175,6 +176,36 @@ import Testing
     #expect(plan.base == 1)
     #expect(plan.lines == [#"set 2/n "x""#])
     #expect(plan.journal == ["revert-ambiguous": 1])
+  }
+
+  @Test func `what came back and what is missing are told by one entry`() throws {
+    let plan = try plan(
+      #"{"id":1,"n":"a","m":"2","o":"3"},{"id":2,"n":"b"}"#,
+      over: [
+        #"{"id":1,"n":"a","m":"1","o":"1"},{"id":2,"n":"b"}"#,
+        #"{"id":1,"n":"c","m":"2","o":"1"},{"id":2,"n":"e"},{"id":3,"n":"d"},{"id":4}"#,
+      ])
+    #expect(plan.base == 0)
+    #expect(plan.journal == ["revert-ambiguous": 1])
+    let affected = plan.decisions[0].affected
+    #expect(
+      affected.map(\.kept?.description) == [
+        #""c""#, #""e""#, #"{"id":3,"n":"d"}"#, #"{"id":4}"#,
+      ])
+    #expect(affected.map(\.discarded?.description) == [#""a""#, #""b""#, nil, nil])
+  }
+
+  @Test func `a number that an undeclared program may have rounded is no sign, but told`() throws {
+    let plan = try plan(
+      #"{"id":1,"n":9007199254740992,"m":"2"}"#,
+      over: [
+        #"{"id":1,"n":9007199254740992,"m":"1"}"#, #"{"id":1,"n":9007199254740993,"m":"1"}"#,
+      ]
+    ) { $0.writer = .oneOf([]) }
+    #expect(plan.base == 0)
+    #expect(plan.lines == [#"set 1/m "2""#])
+    #expect(plan.journal == ["revert-ambiguous": 1])
+    #expect(plan.decisions[0].discarded?.description == "9007199254740992")
   }
 
   @Test func `a generation that nobody opened is no base`() throws {

@@ -88,9 +88,10 @@ extension ImportPlan {
   /// How many values each kind of decision concerns; a decision about the rewrite counts as one.
   var journal: [String: Int] {
     decisions.reduce(into: [:]) {
-      // A hold is about the rewrite; its places are what an acceptance would delete.
-      let count = $1.kind == .bulkDeleteHeld ? 1 : max(1, $1.affected.count)
-      $0[$1.kind.rawValue, default: 0] += count
+      // These two are about the rewrite: what it would delete, and what it had of an older content.
+      // Of the others each place counts.
+      let isWhole = [.bulkDeleteHeld, .revertAmbiguous].contains($1.kind)
+      $0[$1.kind.rawValue, default: 0] += isWhole ? 1 : max(1, $1.affected.count)
     }
   }
 

@@ -102,6 +102,7 @@ package enum StorePresenter {
         + " \(counted(response.entries, "journal entry")),"
         + " \(counted(response.documents, "document")), \(counted(response.backups, "backup"))"
     ]
+    lines = response.repairs.map { "repaired: \(DamageWords.line($0))" } + lines
     lines += response.notes.map { "note: \($0)" }
     lines += response.damage.map { "damage: \(DamageWords.line($0))" }
     lines.append(
@@ -114,6 +115,7 @@ package enum StorePresenter {
     json.add("entries", .number(response.entries))
     json.add("documents", .number(response.documents))
     json.add("backups", .number(response.backups))
+    json.add("repaired", JSONArrayWriter.text(response.repairs.map(DamageWords.json)))
     json.add("notes", .strings(response.notes))
     json.add("damage", JSONArrayWriter.text(response.damage.map(DamageWords.json)))
     return Answer(lines: lines.map(Visible.text), json: json.text)

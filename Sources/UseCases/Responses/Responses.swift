@@ -131,6 +131,8 @@ package struct VerifyResponse: Sendable {
   package var documents: Int
   package var backups: Int
   package var damage: [Damage]
+  /// What was put right before that.
+  package var repairs: [Damage] = []
   /// What is no damage but worth a line: torn tails, pending imports and exports, leftovers.
   package var notes: [String]
 }

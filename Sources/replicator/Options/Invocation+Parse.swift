@@ -61,7 +61,7 @@ extension Invocation {
     case .rollback:
       return .rollback(document: first, version: try VersionAddress(line.operands[1]))
     case .merge: return .merge(MergeOptions(line))
-    case .verify: return .verify
+    case .verify: return .verify(repairs: line.has(.repair))
     case .doctor: return .doctor
     case .nodes: return try nodes(line.operands)
     case .completions: return try completionsShell(first)

@@ -67,7 +67,12 @@ extension OptionTable {
       name: .status, summary: "show nodes, documents, what is pending, held or damaged"),
     CommandSpec(
       name: .verify, summary: "check every checksum, chain, promise and document",
-      details: ["Works beside running writers and changes nothing. Exit 1: damage was found."]),
+      details: [
+        "Works beside running writers. Exit 1: damage was found. Without --repair nothing is changed.",
+        "--repair removes nothing: files that cannot be read are given another name beside the old one"
+          + " and made anew where the store knows how, lines of logs that are destroyed are given up,"
+          + " and damage that stays where it is counts as known from then on.",
+      ], options: [OptionSpec(.repair, "set damaged files aside and make anew what can be made")]),
     CommandSpec(
       name: .nodes, summary: "list the writers of the store, or retire one",
       details: [

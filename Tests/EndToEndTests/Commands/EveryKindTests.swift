@@ -77,6 +77,13 @@ struct EveryKindTests {
       name: "revert-ambiguous", commands: [["set", "hosts/h1", "name=eins"], ["IMPORT"]],
       edits: [("\"eins\"", "\"one\""), ("\"three\"", "\"drei\"")], client: "hosts-2",
       action: "accept", before: "\"eins\"", after: "\"one\""),
+    Kind(
+      name: "revert-ambiguous",
+      commands: [["set", "hosts/h4", "name=vier"], ["set", "hosts/h5", "name=fünf"], ["IMPORT"]],
+      edits: [
+        (",\n    {\"id\": \"h4\", \"name\": \"vier\"}", ""),
+        (",\n    {\"id\": \"h5\", \"name\": \"fünf\"}", ""), ("\"three\"", "\"drei\""),
+      ], client: "hosts-2", action: "accept", before: "vier", after: "\"big\": 2}\n"),
   ]
 
   @Test(arguments: kinds)
