@@ -71,7 +71,7 @@ enum LayoutText {
     return bytes[start...]
   }
 
-  private static func endOfBlankOrComment(
+  static func endOfBlankOrComment(
     _ bytes: ArraySlice<UInt8>, _ position: Int
   ) -> Int {
     guard bytes[position] == UInt8(ascii: "/"), position + 1 < bytes.endIndex else {

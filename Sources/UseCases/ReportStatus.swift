@@ -27,7 +27,8 @@ package struct ReportStatus: Sendable {
       node: (known.map { Hex.string($0.id.raw) }, session.nodeName),
       nodes: try ListNodes().execute(in: session),
       documents: documents, watcher: watcher(of: known, session),
-      conflictCopies: copies, bytes: replica.bytesByKind(), damage: session.damage())
+      conflictCopies: copies, bytes: replica.bytesByKind(), damage: session.damage(),
+      remarks: session.remarks)
   }
 
   private func watcher(
@@ -75,6 +76,16 @@ package struct ReportStatus: Sendable {
 }
 
 extension StoreSession {
+  /// What the configuration says and is not acted on as it is written.
+  var remarks: [Remark] {
+    replica.configuration.remarks.map { remark in
+      Remark(
+        sentence: remark.description, path: remark.path.description,
+        keyword: remark.keyword.map { ($0.name, $0.client, $0.place, $0.file, $0.count) },
+        isUndeclared: remark.keyword?.isUndeclared ?? false)
+    }
+  }
+
   /// Everything in the store that is not as it was written.
   func damage() -> [Damage] {
     var found: [Damage] = []
