@@ -79,7 +79,9 @@ package final class Replica {
     self.surroundings = surroundings
     let (system, entropy) = (surroundings.system, surroundings.entropy)
     store = try storing { () throws(StorageError) in
-      try StoreDirectory(root: root, permissions: permissions, system: system, entropy: entropy)
+      try StoreDirectory(
+        root: root, permissions: permissions, system: system, entropy: entropy,
+        machine: surroundings.machineID)
     }
     fileStore = FileStore(system: system, entropy: entropy)
     configuration = Configuration()
