@@ -121,6 +121,40 @@ package enum StorePresenter {
     return Answer(lines: lines.map(Visible.text), json: json.text)
   }
 
+  package static func answer(_ response: CompactResponse) -> Answer {
+    let line =
+      response.segments == 0
+      ? "nothing to compress: what gets no more lines is compressed already"
+      : "compressed \(counted(response.segments, "segment")):"
+        + " \(response.plainBytes) bytes became \(response.storedBytes); all of it stays readable"
+    var json = JSONObjectWriter()
+    json.add("nodes", .number(response.nodes))
+    json.add("segments", .number(response.segments))
+    json.add("bytesBefore", .unsigned(response.plainBytes))
+    json.add("bytesAfter", .unsigned(response.storedBytes))
+    return Answer(lines: [line], json: json.text)
+  }
+
+  package static func answer(_ response: UpgradeResponse) -> Answer {
+    var lines = [
+      "the store has format \(response.format), the newest that release \(response.release) knows"
+    ]
+    lines += response.upgraded.map { node in
+      "node \(node.name): release \(node.release) became \(response.release)"
+    }
+    let nodes = response.upgraded.map { node in
+      var json = JSONObjectWriter()
+      json.add("name", .string(node.name))
+      json.add("former", .string(node.release))
+      return json.text
+    }
+    var json = JSONObjectWriter()
+    json.add("format", .number(response.format))
+    json.add("release", .string(response.release))
+    json.add("upgraded", JSONArrayWriter.text(nodes))
+    return Answer(lines: lines.map(Visible.text), json: json.text)
+  }
+
   private static func places(_ places: [(name: String, path: String)]) -> JSONText {
     JSONArrayWriter.text(
       places.map { place in

@@ -137,6 +137,28 @@ package struct VerifyResponse: Sendable {
   package var notes: [String]
 }
 
+/// `compact`
+package struct CompactResponse: Sendable {
+  package var nodes = 0
+  /// Segments that were compressed, and their bytes before and after.
+  package var segments = 0
+  package var plainBytes: UInt64 = 0
+  package var storedBytes: UInt64 = 0
+}
+
+/// `upgrade`
+package struct UpgradeResponse: Sendable {
+  package var format: Int
+  package var release: String
+  /// Nodes of this machine that named another release, and which.
+  package var upgraded: [(name: String, release: String)] = []
+
+  package init(format: Int, release: String) {
+    self.format = format
+    self.release = release
+  }
+}
+
 /// `sync --wait`
 package struct SyncResponse: Sendable {
   /// Documents, and the places where the nodes of this machine keep them.

@@ -65,6 +65,10 @@ struct CommandRunner {
       output.progress(progress.end())
       _ = show(StorePresenter.answer(response))
       return response.damage.isEmpty ? .done : .answer
+    case .compact:
+      return show(StorePresenter.answer(try CompactStore().execute(in: try session())))
+    case .upgrade:
+      return show(StorePresenter.answer(try UpgradeStore().execute(in: try session())))
     case .doctor: return try examine()
     case .nodes(let retiring): return try nodes(retiring: retiring)
     case .completions, .man, .help, .version: return .done

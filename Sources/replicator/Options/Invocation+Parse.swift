@@ -63,6 +63,8 @@ extension Invocation {
     case .merge: return .merge(MergeOptions(line))
     case .verify: return .verify(repairs: line.has(.repair))
     case .doctor: return .doctor
+    case .compact: return .compact
+    case .upgrade: return .upgrade
     case .nodes: return try nodes(line.operands)
     case .completions: return try completionsShell(first)
     case .man: return .man

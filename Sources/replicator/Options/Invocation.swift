@@ -26,6 +26,8 @@ enum Invocation: Equatable, Sendable {
   case merge(MergeOptions)
   case verify(repairs: Bool)
   case doctor
+  case compact
+  case upgrade
   /// Nil lists them, else the one to retire.
   case nodes(retiring: String?)
   case completions(ShellName)

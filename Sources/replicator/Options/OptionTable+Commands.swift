@@ -90,6 +90,18 @@ extension OptionTable {
       details: [
         "Makes and removes a small directory in the store and beside each document of this node."
       ]),
+    CommandSpec(
+      name: .compact, summary: "compress what logs and journals get no more lines in",
+      details: [
+        "A segment of a log gets no more lines when the next one was begun, at 16 MiB or with a new"
+          + " epoch. Nothing is dropped, and 'zstdcat' shows what is compressed. Each machine"
+          + " compresses what its own nodes wrote."
+      ]),
+    CommandSpec(
+      name: .upgrade, summary: "make the store one of this release",
+      details: [
+        "Older releases may be unable to read it then, and say so. What they wrote stays as it is."
+      ]),
   ]
 
   static let recordCommands: [CommandSpec] = [
