@@ -145,6 +145,7 @@ package final class HookedSystem: FileSystem {
     try live.probeLease(d)
   }
   package func type(of d: Int32) throws(Errno) -> UInt32 {
-    try fileSystemType.withLock { $0 } ?? live.type(of: d)
+    if let type = fileSystemType.withLock({ $0 }) { return type }
+    return try live.type(of: d)
   }
 }
