@@ -80,7 +80,7 @@ package final class StoreDirectory: Sendable {
   }
 
   /// A name of `StoreLayout` as it is on this machine.
-  private func here(_ relative: String) -> String {
+  func here(_ relative: String) -> String {
     let local = StoreLayout.local
     guard localName != local, relative == local || relative.utf8.starts(with: "\(local)/".utf8)
     else { return relative }
