@@ -6,10 +6,12 @@ extension ErrorSentences {
       state: "Nothing was changed", hint: "correct it and try again")
   }
 
-  package static func damagedFile(_ path: String, finding: String) -> Complaint {
+  package static func damagedFile(
+    _ path: String, finding: String, hint: String = "see 'replicator verify'"
+  ) -> Complaint {
     Complaint(
       code: "damaged", cannot: "use", path, isPath: true, why: finding,
-      state: "It was left as it is", hint: "see 'replicator verify'")
+      state: "It was left as it is", hint: hint)
   }
 
   package static func notRegular(_ path: String, kind: String) -> Complaint {

@@ -52,7 +52,7 @@ package enum KindWords {
     "link-detached": "the document is no longer the file, or the link, that it was",
     "unguarded-replace": "the file system cannot exchange files; the document was replaced without"
       + " that guard",
-    "log-damage": "a log has a damaged line; it was set aside",
+    "log-damage": "a log has a damaged line; what stands behind it is read",
     "log-rewritten": "a log has changed where it must only grow",
     "gap": "lines of a log are missing",
     "retired-tail": "a retired node wrote more than was counted when it was retired",

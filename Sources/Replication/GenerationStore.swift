@@ -139,6 +139,33 @@ struct GenerationStore {
     }
   }
 
+  /// Sets aside contents that are damaged, and writes those anew that are among `known`. What is
+  /// neither is no evidence any longer; the present generation stays in the index by its hash.
+  mutating func repair(
+    from known: [[UInt8]], at milliseconds: UInt64
+  ) throws(ReplicationError) -> [(path: FilePath, done: String)] {
+    var repairs: [(path: FilePath, done: String)] = []
+    var lost: Set<String> = []
+    let present = index.present?.hash
+    for entry in index.entries where bytes(entry) == nil && !lost.contains(entry.hash) {
+      let file = StoreLayout.generations(bindingID) + "/" + entry.hash + ".zst"
+      let content = known.first { ContentHash(of: $0).hex == entry.hash }
+      if content == nil, entry.hash == present { continue }
+      _ = try storing { () throws(StorageError) in
+        try store.setAside(file, milliseconds: milliseconds)
+      }
+      if let content {
+        _ = try storing { () throws(StorageError) in try blobs.write(content) }
+        repairs.append((store.path(file), "generation \(entry.generation) was written anew"))
+      } else {
+        lost.insert(entry.hash)
+        repairs.append((store.path(file), "generation \(entry.generation) is lost"))
+      }
+    }
+    try update { $0.entries.removeAll { lost.contains($0.hash) } }
+    return repairs
+  }
+
   /// A retained content, taken apart; nil where its bytes are gone or damaged.
   ///
   /// - Parameter others: documents with which a large one shares what they have in common.

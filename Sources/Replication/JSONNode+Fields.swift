@@ -6,6 +6,9 @@ package struct FormatError: Error, Equatable, Sendable {
   package let expected: String
 
   package init(_ expected: String) { self.expected = expected }
+
+  /// For messages about a file: what is wrong with it.
+  package var finding: String { "it lacks \(expected)" }
 }
 
 /// Typed reading of members of our own formats.

@@ -86,6 +86,13 @@ final class JournalFile: LogFollower {
     }
   }
 
+  /// Compresses the segments that get no more lines.
+  func archive() throws(ReplicationError) -> [SegmentLog.Archived] {
+    try storing { () throws(StorageError) in
+      try writer.archive(following: self, waitingMilliseconds: Replica.lockWaitMilliseconds)
+    }
+  }
+
   private func addition(of entries: [JournalEntry], to tail: LogTail, time: UInt64) -> Addition {
     var bytes: [UInt8] = []
     var previous = lastSum

@@ -76,7 +76,7 @@ extension JSONNode {
   /// The root of a small file of our own.
   static func root(of bytes: [UInt8]) throws(FormatError) -> JSONNode {
     do throws(JSONError) { return try JSONTree(parsing: bytes).root } catch {
-      throw FormatError("JSON, which it stops being at byte \(error.offset)")
+      throw FormatError("JSON from byte \(error.offset) on")
     }
   }
 }

@@ -27,7 +27,8 @@ extension ReplicationError {
       case .failed, .busy, .unstable, .missing, .notRegular, .tooLarge: true
       case .damaged, .badName: false
       }
-    case .form, .newerRelease, .retired, .configuration, .unknownDocument, .unknownGeneration,
+    case .form, .undescribed, .newerRelease, .retired, .configuration, .unknownDocument,
+      .unknownGeneration,
       .unknownVersion, .unreadable,
       .logsMissing, .nothingToApply:
       false

@@ -10,16 +10,21 @@ extension Replica {
     package var damage: [(path: String, finding: String)] = []
     package var notes: [String] = []
     package var backups = 0
+
+    package init() {}
   }
 
   /// Reads every retained generation, backup and journal and compares it with its checksum.
   ///
   /// Backups were files of programs, which may still write into them: one that has changed is a
   /// note, since the version itself stands in the log.
-  package func checkLocalFiles() throws(ReplicationError) -> Inventory {
+  /// - Parameter onProgress: what is checked, and how many of how many steps are done.
+  package func checkLocalFiles(
+    _ onProgress: (String, Int, Int) -> Void
+  ) throws(ReplicationError) -> Inventory {
     var inventory = Inventory()
     for (id, binding) in try bindings() {
-      try checkGenerations(id, binding, &inventory)
+      try checkGenerations(id, binding, &inventory, onProgress)
       for backup in try storing({ () throws(StorageError) in try store.backups(of: id) }) {
         inventory.backups += 1
         do throws(StorageError) {
@@ -42,7 +47,8 @@ extension Replica {
   }
 
   private func checkGenerations(
-    _ id: String, _ binding: Binding, _ inventory: inout Inventory
+    _ id: String, _ binding: Binding, _ inventory: inout Inventory,
+    _ onProgress: (String, Int, Int) -> Void
   ) throws(ReplicationError) {
     guard let document = documents.first(where: { $0.name == binding.document }) else { return }
     let generations = try GenerationStore(store: store, bindingID: id, shape: document.shape)
@@ -53,7 +59,10 @@ extension Replica {
           "is no index of generations; the document is adopted anew"
         ))
     }
-    for entry in generations.index.entries where generations.bytes(entry) == nil {
+    let entries = generations.index.entries
+    for (number, entry) in entries.enumerated() {
+      onProgress("generations of '\(binding.document)'", number, entries.count)
+      if generations.bytes(entry) != nil { continue }
       inventory.damage.append(
         (
           store.path(StoreLayout.generations(id)).string,

@@ -98,7 +98,7 @@ extension Replica {
   }
 
   /// One writer of the log a process, so that a segment that failed once stays closed.
-  private func log(of node: NodeID) -> SegmentLog {
+  func log(of node: NodeID) -> SegmentLog {
     if let log = logs[node] { return log }
     let name = Hex.string(node.raw)
     let log = SegmentLog(

@@ -12,18 +12,22 @@ extension Replica {
     guard state.isWaiting, obstacles.isEmpty else { return }
     for node in try localNodes().nodes {
       try noteLost(of: node.id)
-      let gaps = state.missing.filter { isDestroyed($0, of: node.id) }
-      guard !gaps.isEmpty else { continue }
-      var draft = TransactionDraft(stamp: stampNow(), context: state.context)
-      draft.gaps = gaps.sorted {
-        ($0.writer, $0.sequence, $0.hash) < ($1.writer, $1.sequence, $1.hash)
-      }
-      draft.decisions = draft.gaps.map { entry(forGap: $0, node: node.id) }
-      _ = try commit(draft, as: node)
+      try giveUp(state.missing.filter { isDestroyed($0, of: node.id) }, as: node)
     }
   }
 
-  private func isDestroyed(_ id: TransactionID, of node: NodeID) -> Bool {
+  /// Says in the log of `node` that nobody need wait for these any longer.
+  func giveUp(_ lost: Set<TransactionID>, as node: LocalNodes.Node) throws(ReplicationError) {
+    guard !lost.isEmpty else { return }
+    var draft = TransactionDraft(stamp: stampNow(), context: state.context)
+    draft.gaps = lost.sorted {
+      ($0.writer, $0.sequence, $0.hash) < ($1.writer, $1.sequence, $1.hash)
+    }
+    draft.decisions = draft.gaps.map { entry(forGap: $0, node: node.id) }
+    _ = try commit(draft, as: node)
+  }
+
+  func isDestroyed(_ id: TransactionID, of node: NodeID) -> Bool {
     guard id.writer.node == node, let reader = readers[node] else { return false }
     if lostWriters.contains(id.writer) { return true }
     if id.sequence < reader.tail(epoch: id.writer.epoch).sequence { return true }
@@ -39,8 +43,9 @@ extension Replica {
     var entry = JournalEntry(
       id: XXH3.hash128(line.bytes).high, time: now, node: node, kind: .gap,
       document: Replica.configurationName)
+    let whose = gap.writer.node == node ? "this node" : "node \(Hex.string(gap.writer.node.raw))"
     entry.rule =
-      "line \(gap.sequence) of epoch \(gap.writer.epoch) of this node's log is destroyed"
+      "line \(gap.sequence) of epoch \(gap.writer.epoch) of the log of \(whose) is destroyed"
     return entry
   }
 

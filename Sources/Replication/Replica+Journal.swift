@@ -24,7 +24,7 @@ extension Replica {
     }
     var candidates = decisions[journal.extended.decisions...].map(\.entry)
     candidates += state.conflicts(from: journal.extended.conflicts).map { entry(for: $0) }
-    candidates += (forkNotices + tailNotices).map { entry(for: $0, node: node.id) }
+    candidates += (forkNotices + tailNotices + damageNotices).map { entry(for: $0, node: node.id) }
     candidates += pendingNotices.map { entry(for: $0, node: node.id) }
     let new = candidates.filter { !journal.ids.contains($0.id) }
     try journal.add(new, time: now)

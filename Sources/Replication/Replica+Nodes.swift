@@ -66,6 +66,11 @@ extension Replica {
   /// The node if the list names it and was written where the store lies now.
   private func settledNode(named name: String) throws(ReplicationError) -> LocalNodes.Node? {
     let list = try localNodes()
+    if let node = list.node(named: name), let problem = undescribed[node.id] {
+      // Another node of the name would not show what this one wrote.
+      throw .undescribed(
+        path: store.path(StoreLayout.nodeFile(Hex.string(node.id.raw))), problem.finding)
+    }
     guard let node = list.node(named: name), isOurs(node.id), let place = list.place,
       try placeNow().map({ place.move(to: $0) == .none }) ?? true
     else { return nil }

@@ -62,12 +62,24 @@ extension Replica {
   private func describe(_ id: NodeID, _ name: String) throws(StorageError) {
     let file = StoreLayout.nodeFile(name)
     // Looked at before it is read: what changes in between is read again.
-    guard let stamp = try store.look(file).map({ FileStamp($0) }),
-      readers[id]?.descriptionStamp != stamp, let bytes = try store.readSmall(file)
+    guard let stamp = try store.look(file).map({ FileStamp($0) }) else {
+      if readers[id] == nil, try store.look(StoreLayout.log(name)) != nil {
+        undescribed[id] = (true, "it is not there, so the log beside it is not read")
+      }
+      return
+    }
+    guard readers[id]?.descriptionStamp != stamp, let bytes = try store.readSmall(file)
     else { return }
-    // A file that is only half there yet is looked at again with the next refresh.
-    let description = try? NodeDescription(parsing: bytes)
-    guard let description, description.id == id else { return }
+    let description: NodeDescription
+    do throws(FormatError) {
+      description = try NodeDescription(parsing: bytes)
+      guard description.id == id else { throw FormatError("the id of its directory") }
+    } catch {
+      // A file that is only half there yet is looked at again with the next refresh.
+      undescribed[id] = (false, "\(error.finding), so the log beside it is not read")
+      return
+    }
+    undescribed[id] = nil
     let reader = readers[id] ?? NodeReader(id: id, store: store)
     reader.description = description
     reader.descriptionStamp = stamp

@@ -34,6 +34,8 @@ package final class Replica {
   package internal(set) var readers: [NodeID: NodeReader] = [:]
   /// Nodes that only a newer release may read, and what it must know.
   package internal(set) var obstacles: [NodeID: (name: String, needs: String)] = [:]
+  /// Nodes that have a log, but no node.json that can be read: the log is not read then.
+  package internal(set) var undescribed: [NodeID: (isAbsent: Bool, finding: String)] = [:]
   /// Entries below `nodes/` that are no nodes, or that are refused.
   package internal(set) var refused: [String] = []
   package internal(set) var clock = HybridClock()

@@ -8,6 +8,8 @@ package enum ReplicationError: Error, Sendable {
   case storage(StorageError)
   /// A file of the store does not have the form that it must have.
   case form(path: FilePath, FormatError)
+  /// The description of a node of this machine is gone or damaged.
+  case undescribed(path: FilePath, _ finding: String)
   /// The store, or a node in it, was written by a newer release; `needs` names what is missing.
   case newerRelease(node: String, needs: String)
   /// The node was retired, perhaps by another machine.

@@ -5,8 +5,8 @@ package struct LogTail: Sendable {
   package let sizeBytes: UInt64
   /// The last line is torn. It is fenced with a newline before anything is appended.
   package let isTorn: Bool
-  /// Nothing may be appended to the last segment any more: a write to it failed, or its header is
-  /// torn. The answer must be `newSegment` or `nothing`.
+  /// Nothing may be appended to the last segment any more: it is full or compressed, a write to it
+  /// failed, or its header is torn. The answer must be `newSegment` or `nothing`.
   package let needsNewSegment: Bool
 }
 

@@ -8,16 +8,22 @@ import SystemCalls
 /// commits of a lock held until the end). One write and one sync serve a whole batch of
 /// transactions. A value is for one thread or actor at a time.
 package final class SegmentLog {
-  private let store: StoreDirectory
+  let store: StoreDirectory
   private let directory: String
-  private let lock: LockFile
+  let lock: LockFile
+  private let segmentBytesMax: UInt64
   private var current: OpenSegment?
   private var dead: Set<SegmentName> = []
 
   /// - Parameters:
   ///   - directory: a name of `StoreLayout`, such as `log(node)`; it must exist.
   ///   - lock: the lock of the node, shared with its other logs if the caller likes.
-  package init(_ store: StoreDirectory, directory: String, lock: String) {
+  ///   - segmentBytesMax: from this size on a segment gets no more lines.
+  package init(
+    _ store: StoreDirectory, directory: String, lock: String,
+    segmentBytesMax: UInt64 = StorageLimits.segmentBytesMax
+  ) {
+    self.segmentBytesMax = segmentBytesMax
     self.store = store
     self.directory = directory
     self.lock = LockFile(store, lock)
@@ -103,12 +109,17 @@ package final class SegmentLog {
       current = nil
       return LogTail(segment: nil, sizeBytes: 0, isTorn: false, needsNewSegment: true)
     }
-    return try harmless { () throws(SystemError) in
+    do throws(SystemError) {
       let file = try store.open(path(last), [.read, .write, .append])
       let status = try file.status()
       let opened = OpenSegment(last, file, status)
       current = opened
       return tail(of: opened, sizeBytes: status.sizeBytes, follower)
+    } catch {
+      guard error.errno == .ENOENT else { throw StorageError(error) }
+      // It is there as an archive only, which gets no lines.
+      current = nil
+      return LogTail(segment: last, sizeBytes: 0, isTorn: false, needsNewSegment: true)
     }
   }
 
@@ -119,10 +130,11 @@ package final class SegmentLog {
     // Where no line is complete, the header is torn.
     return LogTail(
       segment: segment.name, sizeBytes: sizeBytes, isTorn: sizeBytes > known,
-      needsNewSegment: dead.contains(segment.name) || known == 0)
+      needsNewSegment: dead.contains(segment.name) || known == 0
+        || sizeBytes >= segmentBytesMax)
   }
 
-  private func path(_ name: SegmentName) -> String { directory + "/" + name.fileName }
+  func path(_ name: SegmentName) -> String { directory + "/" + name.fileName }
 
   // MARK: - Appending
 

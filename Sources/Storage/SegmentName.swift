@@ -9,9 +9,20 @@ package struct SegmentName: Hashable, Comparable, Sendable, CustomStringConverti
     self.number = number
   }
 
-  /// Reads `EEEEEEEE-SSSSSSSS.jsonl` or `SSSSSSSS.jsonl`.
+  /// What the name of a compressed segment ends with, behind that of the segment.
+  static let archiveEnding = ".zst"
+
+  /// The name of the segment when it is compressed.
+  var archiveName: String { fileName + Self.archiveEnding }
+
+  static func isArchive(_ fileName: String) -> Bool {
+    fileName.utf8.suffix(archiveEnding.utf8.count).elementsEqual(archiveEnding.utf8)
+  }
+
+  /// Reads `EEEEEEEE-SSSSSSSS.jsonl` or `SSSSSSSS.jsonl`, either perhaps with `.zst` behind it.
   package init?(fileName: String) {
-    let bytes = Array(fileName.utf8)
+    var bytes = Array(fileName.utf8)
+    if Self.isArchive(fileName) { bytes.removeLast(Self.archiveEnding.utf8.count) }
     guard bytes.suffix(Self.ending.count).elementsEqual(Self.ending) else { return nil }
     let stem = bytes.dropLast(Self.ending.count)
     guard let number = digits(stem.suffix(8)) else { return nil }

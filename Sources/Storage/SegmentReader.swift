@@ -7,11 +7,11 @@ import SystemCalls
 /// was; one that shrank or changed is reported and read again from 0. The directory is a
 /// stranger's: no link is followed, only regular files are opened, sizes and counts are limited.
 package struct SegmentReader {
-  private let store: StoreDirectory
-  private let directory: String
+  let store: StoreDirectory
+  let directory: String
   private let epochs: Bool
   private let readBytesMax: UInt64
-  private(set) var states: [SegmentName: State] = [:]
+  var states: [SegmentName: State] = [:]
 
   struct State {
     var stamp: FileStamp?
@@ -58,7 +58,7 @@ package struct SegmentReader {
       states = [:]
       return arrival
     }
-    let segments = try segments(in: folder, &arrival)
+    let (segments, archived) = try segments(in: folder, &arrival)
     for name in states.keys.sorted() where !segments.contains(name) {
       arrival.problems.append(.vanished(path(name)))
       states[name] = nil
@@ -69,7 +69,11 @@ package struct SegmentReader {
         break
       }
       do throws(StorageError) {
-        try readSegment(name, in: folder, &arrival)
+        if archived.contains(name) {
+          try readArchive(name, in: folder, &arrival)
+        } else {
+          try readSegment(name, in: folder, &arrival)
+        }
       } catch {
         arrival.problems.append(.unreadable(path(name), error))
       }
@@ -111,11 +115,13 @@ package struct SegmentReader {
     }
   }
 
+  /// The segments in order, and those that are there as archives only.
   private func segments(
     in folder: borrowing FileDescriptor, _ arrival: inout Arrival
-  ) throws(StorageError) -> [SegmentName] {
+  ) throws(StorageError) -> (names: [SegmentName], archived: Set<SegmentName>) {
     let names = try harmless { () throws(SystemError) in try folder.names() }
-    var segments: [SegmentName] = []
+    var segments: Set<SegmentName> = []
+    var archived: Set<SegmentName> = []
     for name in names {
       guard let segment = SegmentName(fileName: name), (segment.epoch != nil) == epochs else {
         // Hidden names are temporary files of carriers such as Syncthing.
@@ -124,13 +130,16 @@ package struct SegmentReader {
         }
         continue
       }
-      segments.append(segment)
+      if SegmentName.isArchive(name) { archived.insert(segment) } else { segments.insert(segment) }
     }
+    // Whoever compressed it had not removed the file yet.
+    archived.subtract(segments)
+    segments.formUnion(archived)
     if segments.count > StorageLimits.segmentsMax {
       arrival.problems.append(
         .tooManySegments(store.path(directory), limit: StorageLimits.segmentsMax))
     }
-    return segments.sorted().prefix(StorageLimits.segmentsMax).map { $0 }
+    return (segments.sorted().prefix(StorageLimits.segmentsMax).map { $0 }, archived)
   }
 
   private mutating func readSegment(
@@ -224,7 +233,7 @@ package struct SegmentReader {
   }
 }
 
-private let tailBytesMax = 256
+let tailBytesMax = 256
 
 extension FileStatus {
   fileprivate func isLonger(than stamp: FileStamp) -> Bool {

@@ -5,6 +5,8 @@ package enum StorageLimits {
   package static let lineBytesMax: UInt64 = documentBytesMax + (16 << 20)
   /// Small JSON files of a store: node.json, nodes.json, binding.json, config.json.
   package static let smallFileBytesMax: UInt64 = 64 << 20
+  /// From this size on a segment gets no more lines and the next one is begun.
+  package static let segmentBytesMax: UInt64 = 16 << 20
   /// How much of one segment is read into memory at once, unless one line is longer.
   package static let readBytesMax: UInt64 = 256 << 20
   /// Segments of one log that are looked at; more are a sign of a stranger's mischief.

@@ -1,4 +1,4 @@
-import SystemCalls
+package import SystemCalls
 
 /// Small files that are replaced whole: node.json, nodes.json, binding.json.
 extension StoreDirectory {
@@ -52,6 +52,35 @@ extension StoreDirectory {
       return true
     } catch {
       if error.errno == .ENOENT { return false }
+      throw StorageError(error)
+    }
+  }
+
+  /// Gives a file or directory of the store another name beside it, durably, so that a new one can
+  /// be made; nothing is removed. Under the lock that its writers hold.
+  ///
+  /// - Returns: where it lies now; nil when it was not there.
+  package func setAside(
+    _ relative: String, milliseconds: UInt64
+  ) throws(StorageError) -> FilePath? {
+    let (parent, name) = split(relative)
+    var number = milliseconds
+    do throws(SystemError) {
+      let directory = try openDirectory(parent)
+      while true {
+        let aside = "\(name).\(decimal(number, width: 13)).damaged"
+        do throws(SystemError) {
+          try directory.rename(name, to: aside, .noReplace)
+        } catch {
+          guard error.errno == .EEXIST else { throw error }
+          number += 1
+          continue
+        }
+        try directory.synchronize()
+        return path(parent).appending(aside)
+      }
+    } catch {
+      if error.errno == .ENOENT { return nil }
       throw StorageError(error)
     }
   }

@@ -2,11 +2,20 @@ import CZstd
 
 /// Compression of whole contents; level 1, since a generation is written at every export.
 enum Zstd {
-  static func compress(_ bytes: [UInt8]) -> [UInt8] {
+  static func compress(_ bytes: [UInt8]) -> [UInt8] { frame(of: bytes, level: 1) }
+
+  /// Smaller, slower, and with a checksum of the content: for what is kept for years.
+  static func archive(_ bytes: [UInt8]) -> [UInt8] { frame(of: bytes, level: 9) }
+
+  private static func frame(of bytes: [UInt8], level: Int32) -> [UInt8] {
+    guard let context = ZSTD_createCCtx() else { preconditionFailure("no memory for zstd") }
+    defer { ZSTD_freeCCtx(context) }
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
     let bound = ZSTD_compressBound(bytes.count)
     return [UInt8](unsafeUninitializedCapacity: bound) { buffer, filled in
       let count = bytes.withUnsafeBytes { source in
-        ZSTD_compress(buffer.baseAddress, bound, source.baseAddress, source.count, 1)
+        ZSTD_compress2(context, buffer.baseAddress, bound, source.baseAddress, source.count)
       }
       // Only a target that is too small makes it fail, and the bound excludes that.
       precondition(ZSTD_isError(count) == 0, "ZSTD_compress failed within its bound")

@@ -79,13 +79,17 @@ extension StoreSession {
   func damage() -> [Damage] {
     var found: [Damage] = []
     for reader in replica.readers.values.sorted(by: { $0.id < $1.id }) {
-      for damage in reader.damage {
+      for damage in reader.damage where !replica.isAcknowledged(damage) {
         found.append(
           Damage(path: damage.path.string, offset: damage.offset, finding: damage.finding))
       }
       found += reader.problemSentences.map {
         Damage(path: $0.path, offset: nil, finding: $0.finding)
       }
+    }
+    for (id, problem) in replica.undescribed.sorted(by: { $0.key < $1.key }) {
+      found.append(
+        Damage(path: replica.descriptionPath(of: id), offset: nil, finding: problem.finding))
     }
     for refused in replica.refused {
       found.append(Damage(path: refused, offset: nil, finding: "is no node of this store"))
@@ -103,5 +107,13 @@ extension StoreSession {
           finding: "\(problem); the last valid configuration is in force"))
     }
     return found
+  }
+
+  /// Damage that somebody has dismissed, in words.
+  func knownDamage() -> [String] {
+    replica.readers.values.sorted { $0.id < $1.id }.flatMap(\.damage)
+      .filter { replica.isAcknowledged($0) }.map { damage in
+        "'\(damage.path)' at byte \(damage.offset): \(damage.finding); it was dismissed"
+      }
   }
 }

@@ -3,14 +3,47 @@ import Merging
 import Records
 import Replication
 
-/// Checks every checksum, chain and promise; changes nothing and works beside running writers.
+/// Checks every checksum, chain and promise; works beside running writers.
 package struct VerifyStore: Sendable {
-  package init() {}
+  /// Whether what is damaged is set aside and made anew where that can be done; else nothing is
+  /// changed.
+  package var repairs: Bool
 
-  package func execute(in session: StoreSession) throws(UseCaseError) -> VerifyResponse {
+  package init(repairs: Bool = false) { self.repairs = repairs }
+
+  /// - Parameter onProgress: what is checked, and how many of how many steps are done.
+  package func execute(
+    in session: StoreSession, onProgress: (String, Int, Int) -> Void = { _, _, _ in }
+  ) throws(UseCaseError) -> VerifyResponse {
+    let repairs = repairs ? try repair(session) : []
+    var response = try examine(session, onProgress)
+    response.repairs = repairs.map { Damage(path: $0.path, offset: nil, finding: $0.done) }
+    return response
+  }
+
+  /// What others depend on comes first: without the files of this machine no document can be looked
+  /// at, and a pass closes what is destroyed in logs of this machine.
+  private func repair(_ session: StoreSession) throws(UseCaseError) -> [Replica.Repair] {
     let replica = session.replica
+    var repairs = try replicating { () throws(ReplicationError) in try replica.repairFiles() }
+    let node = try session.node()
+    repairs += try replicating { () throws(ReplicationError) in
+      try replica.giveUpDestroyedLines(as: node)
+    }
+    _ = try Synchronize().execute(in: session)
+    return repairs
+      + (try replicating { () throws(ReplicationError) in
+        try replica.repairGenerations() + replica.acknowledgeDamage(as: node)
+      })
+  }
+
+  private func examine(
+    _ session: StoreSession, _ onProgress: (String, Int, Int) -> Void
+  ) throws(UseCaseError) -> VerifyResponse {
+    let replica = session.replica
+    onProgress("every value that was written", 0, 1)
     var damage = session.damage()
-    var notes: [String] = []
+    var notes = session.knownDamage()
     for violation in replica.state.conservationViolations() {
       damage.append(
         Damage(
@@ -32,15 +65,26 @@ package struct VerifyStore: Sendable {
     if torn > 0 {
       notes.append("\(torn) torn lines that a crash left; they were never acknowledged")
     }
-    let inventory = try replicating { () throws(ReplicationError) in
-      try replica.checkLocalFiles()
+    let unreadable = try replicating { () throws(ReplicationError) in
+      try replica.unreadableFiles()
+    }
+    var inventory = Replica.Inventory()
+    if unreadable.isEmpty {
+      inventory = try replicating { () throws(ReplicationError) in
+        try replica.checkLocalFiles(onProgress)
+      }
+      for document in replica.configuration.documents {
+        let file = try session.fileState(of: document)
+        if let difference = file.difference { notes.append("'\(document.name)': \(difference)") }
+      }
+    } else {
+      damage += unreadable.map { file in
+        Damage(path: file.path, offset: nil, finding: file.finding)
+      }
+      notes.append("documents, generations and backups were not checked for that")
     }
     damage += inventory.damage.map { Damage(path: $0.path, offset: nil, finding: $0.finding) }
     notes += inventory.notes
-    for document in replica.configuration.documents {
-      let file = try session.fileState(of: document)
-      if let difference = file.difference { notes.append("'\(document.name)': \(difference)") }
-    }
     let entries = try replicating { () throws(ReplicationError) in try replica.allEntries() }
     return VerifyResponse(
       nodes: replica.readers.count,

@@ -79,6 +79,13 @@ struct Output: Sendable {
     if isVerbose { writeError(Array("replicator: \(text)\n".utf8)) }
   }
 
+  /// Shows how far long work is, on a terminal only.
+  func progress(_ text: String?) {
+    if let text, StandardStream.error.isTerminal, !isQuiet, !isJSON {
+      writeError(Array(text.utf8))
+    }
+  }
+
   private func writeError(_ bytes: [UInt8]) {
     do throws(SystemError) {
       try StandardStream.error.write(bytes)

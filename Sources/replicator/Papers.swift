@@ -10,7 +10,7 @@ enum Papers {
     case .completions(let shell): return Completions.script(for: shell)
     case .initialize, .add, .remove, .watch, .sync, .status, .list, .get, .set, .delete, .import,
       .export, .log, .show, .restore, .accept, .dismiss, .backups, .rollback, .merge, .verify,
-      .doctor, .nodes:
+      .doctor, .compact, .upgrade, .nodes:
       return nil
     }
   }

@@ -48,11 +48,6 @@ struct PapersTests {
   }
 
   @Test func `what is not built is not offered`() {
-    let overview = HelpPage.overview()
-    for word in ["compact", "upgrade"] {
-      #expect(!overview.contains("\n  \(word) "), "\(word)")
-    }
     #expect(!HelpPage.page(.log).contains("--html"))
-    #expect(!HelpPage.page(.verify).contains("--repair"))
   }
 }

@@ -120,7 +120,7 @@ struct SetBackTests {
     try back.pass()
     #expect(try back.value(#""a""#, "/name") == #""damaged""#)
     #expect(try store.text() == shown)
-    #expect(try back.kinds() == ["gap", "log-rewritten"])
+    #expect(try back.kinds() == ["gap", "log-damage", "log-rewritten"])
   }
 
   @Test func `a node continued in two places is merged and journaled once by each reader`() throws {

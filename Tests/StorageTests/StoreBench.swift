@@ -25,7 +25,9 @@ struct StoreBench: Sendable {
       root: scratch.path, permissions: .owner, system: LiveFileSystem(), entropy: LiveEntropy())
   }
 
-  func log() -> FollowedLog { FollowedLog(self) }
+  func log(segmentBytesMax: UInt64 = StorageLimits.segmentBytesMax) -> FollowedLog {
+    FollowedLog(self, segmentBytesMax: segmentBytesMax)
+  }
 
   func reader(readBytesMax: UInt64 = StorageLimits.readBytesMax) -> SegmentReader {
     SegmentReader(
@@ -55,16 +57,20 @@ final class FollowedLog: LogFollower {
   /// The lines that arrived since they were last asked for.
   private var arrived: [String] = []
 
-  init(_ bench: StoreBench) {
+  init(_ bench: StoreBench, segmentBytesMax: UInt64 = StorageLimits.segmentBytesMax) {
     log = SegmentLog(
       bench.store, directory: StoreLayout.log(StoreBench.node),
-      lock: StoreLayout.lock(StoreBench.node))
+      lock: StoreLayout.lock(StoreBench.node), segmentBytesMax: segmentBytesMax)
     reader = bench.reader()
   }
 
   func take(_ arrival: Arrival) { arrived += arrival.texts }
 
   func catchUp() throws(StorageError) { take(try reader.read()) }
+
+  func archive() throws(StorageError) -> [SegmentLog.Archived] {
+    try log.archive(following: self, waitingMilliseconds: 60_000)
+  }
 
   func takeTexts() -> [String] {
     defer { arrived = [] }

@@ -14,12 +14,13 @@ struct StoreLayoutTests {
     #expect(names.map(\.fileName).sorted() == names.map(\.fileName))
     for name in names { #expect(SegmentName(fileName: name.fileName) == name) }
     #expect(SegmentName(epoch: nil, number: 3).fileName == "00000003.jsonl")
+    #expect(SegmentName(fileName: "00000001-00000002.jsonl.zst") == names[0])
     #expect(SegmentName(fileName: "00000003.jsonl") == SegmentName(epoch: nil, number: 3))
   }
 
   @Test(arguments: [
     "", ".jsonl", "1.jsonl", "00000001-0000002.jsonl", "0000000a.jsonl", "00000001.json",
-    "00000001-00000002.jsonl.zst", "+0000001.jsonl", "000000010-0000002.jsonl",
+    "00000001-00000002.jsonl.zst.zst", "00000001-00000002.zst", "+0000001.jsonl", "000000010-0000002.jsonl",
   ])
   func `other names are no segments`(name: String) {
     #expect(SegmentName(fileName: name) == nil)

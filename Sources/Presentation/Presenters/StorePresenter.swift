@@ -100,6 +100,7 @@ package enum StorePresenter {
         + " \(counted(response.entries, "journal entry")),"
         + " \(counted(response.documents, "document")), \(counted(response.backups, "backup"))"
     ]
+    lines = response.repairs.map { "repaired: \(DamageWords.line($0))" } + lines
     lines += response.notes.map { "note: \($0)" }
     lines += response.damage.map { "damage: \(DamageWords.line($0))" }
     lines.append(
@@ -112,8 +113,43 @@ package enum StorePresenter {
     json.add("entries", .number(response.entries))
     json.add("documents", .number(response.documents))
     json.add("backups", .number(response.backups))
+    json.add("repaired", JSONArrayWriter.text(response.repairs.map(DamageWords.json)))
     json.add("notes", .strings(response.notes))
     json.add("damage", JSONArrayWriter.text(response.damage.map(DamageWords.json)))
+    return Answer(lines: lines.map(Visible.text), json: json.text)
+  }
+
+  package static func answer(_ response: CompactResponse) -> Answer {
+    let line =
+      response.segments == 0
+      ? "nothing to compress: what gets no more lines is compressed already"
+      : "compressed \(counted(response.segments, "segment")):"
+        + " \(response.plainBytes) bytes became \(response.storedBytes); all of it stays readable"
+    var json = JSONObjectWriter()
+    json.add("nodes", .number(response.nodes))
+    json.add("segments", .number(response.segments))
+    json.add("bytesBefore", .unsigned(response.plainBytes))
+    json.add("bytesAfter", .unsigned(response.storedBytes))
+    return Answer(lines: [line], json: json.text)
+  }
+
+  package static func answer(_ response: UpgradeResponse) -> Answer {
+    var lines = [
+      "the store has format \(response.format), the newest that release \(response.release) knows"
+    ]
+    lines += response.upgraded.map { node in
+      "node \(node.name): release \(node.release) became \(response.release)"
+    }
+    let nodes = response.upgraded.map { node in
+      var json = JSONObjectWriter()
+      json.add("name", .string(node.name))
+      json.add("former", .string(node.release))
+      return json.text
+    }
+    var json = JSONObjectWriter()
+    json.add("format", .number(response.format))
+    json.add("release", .string(response.release))
+    json.add("upgraded", JSONArrayWriter.text(nodes))
     return Answer(lines: lines.map(Visible.text), json: json.text)
   }
 

@@ -130,8 +130,32 @@ package struct VerifyResponse: Sendable {
   package var documents: Int
   package var backups: Int
   package var damage: [Damage]
+  /// What was put right before that.
+  package var repairs: [Damage] = []
   /// What is no damage but worth a line: torn tails, pending imports and exports, leftovers.
   package var notes: [String]
+}
+
+/// `compact`
+package struct CompactResponse: Sendable {
+  package var nodes = 0
+  /// Segments that were compressed, and their bytes before and after.
+  package var segments = 0
+  package var plainBytes: UInt64 = 0
+  package var storedBytes: UInt64 = 0
+}
+
+/// `upgrade`
+package struct UpgradeResponse: Sendable {
+  package var format: Int
+  package var release: String
+  /// Nodes of this machine that named another release, and which.
+  package var upgraded: [(name: String, release: String)] = []
+
+  package init(format: Int, release: String) {
+    self.format = format
+    self.release = release
+  }
 }
 
 /// `sync --wait`

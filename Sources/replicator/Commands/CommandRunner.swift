@@ -57,10 +57,18 @@ struct CommandRunner {
       let request = RollBack(document: document, version: version)
       return show(try request.execute(in: session), session)
     case .merge(let options): return try merge(options)
-    case .verify:
-      let response = try VerifyStore().execute(in: try session())
+    case .verify(let repairs):
+      var progress = ProgressLine()
+      let response = try VerifyStore(repairs: repairs).execute(in: try session()) {
+        output.progress(progress.text($0, done: $1, of: $2, at: MonotonicTime.milliseconds))
+      }
+      output.progress(progress.end())
       _ = show(StorePresenter.answer(response))
       return response.damage.isEmpty ? .done : .answer
+    case .compact:
+      return show(StorePresenter.answer(try CompactStore().execute(in: try session())))
+    case .upgrade:
+      return show(StorePresenter.answer(try UpgradeStore().execute(in: try session())))
     case .doctor: return try examine()
     case .nodes(let retiring): return try nodes(retiring: retiring)
     case .completions, .man, .help, .version: return .done

@@ -10,7 +10,11 @@ extension ReplicationError {
     switch self {
     case .storage(let error): return error.complaint
     case .form(let path, let error):
-      return ErrorSentences.damagedFile(path.string, finding: "\(error)")
+      return ErrorSentences.damagedFile(
+        path.string, finding: error.finding, hint: "'replicator verify --repair' sets it aside")
+    case .undescribed(let path, let finding):
+      return ErrorSentences.damagedFile(
+        path.string, finding: finding, hint: "'replicator verify --repair' makes a new one")
     case .newerRelease(let node, let needs):
       return ErrorSentences.newerFormat(node, needs: needs)
     case .retired(let node):

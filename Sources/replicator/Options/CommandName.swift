@@ -22,6 +22,8 @@ enum CommandName: String, CaseIterable, Sendable {
   case merge
   case verify
   case doctor
+  case compact
+  case upgrade
   case nodes
   case completions
   case man

@@ -61,8 +61,10 @@ extension Invocation {
     case .rollback:
       return .rollback(document: first, version: try VersionAddress(line.operands[1]))
     case .merge: return .merge(MergeOptions(line))
-    case .verify: return .verify
+    case .verify: return .verify(repairs: line.has(.repair))
     case .doctor: return .doctor
+    case .compact: return .compact
+    case .upgrade: return .upgrade
     case .nodes: return try nodes(line.operands)
     case .completions: return try completionsShell(first)
     case .man: return .man

@@ -24,8 +24,10 @@ enum Invocation: Equatable, Sendable {
   case backups(document: String)
   case rollback(document: String, version: VersionAddress)
   case merge(MergeOptions)
-  case verify
+  case verify(repairs: Bool)
   case doctor
+  case compact
+  case upgrade
   /// Nil lists them, else the one to retire.
   case nodes(retiring: String?)
   case completions(ShellName)

@@ -8,7 +8,7 @@ enum OptionKey: String, CaseIterable, Sendable {
   case showSecrets = "show-secrets"
   case help, version
   // Of single commands
-  case config, shared, force
+  case config, shared, force, repair
   case name, client, at, id, kind, dialect, everywhere
   case once, poll, wait
   case basedOn = "based-on"

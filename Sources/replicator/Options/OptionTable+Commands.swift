@@ -67,7 +67,12 @@ extension OptionTable {
       name: .status, summary: "show nodes, documents, what is pending, held or damaged"),
     CommandSpec(
       name: .verify, summary: "check every checksum, chain, promise and document",
-      details: ["Works beside running writers and changes nothing. Exit 1: damage was found."]),
+      details: [
+        "Works beside running writers. Exit 1: damage was found. Without --repair nothing is changed.",
+        "--repair removes nothing: files that cannot be read are given another name beside the old one"
+          + " and made anew where the store knows how, lines of logs that are destroyed are given up,"
+          + " and damage that stays where it is counts as known from then on.",
+      ], options: [OptionSpec(.repair, "set damaged files aside and make anew what can be made")]),
     CommandSpec(
       name: .nodes, summary: "list the writers of the store, or retire one",
       details: [
@@ -84,6 +89,18 @@ extension OptionTable {
       name: .doctor, summary: "try what the file systems can do, and say what to change",
       details: [
         "Makes and removes a small directory in the store and beside each document of this node."
+      ]),
+    CommandSpec(
+      name: .compact, summary: "compress what logs and journals get no more lines in",
+      details: [
+        "A segment of a log gets no more lines when the next one was begun, at 16 MiB or with a new"
+          + " epoch. Nothing is dropped, and 'zstdcat' shows what is compressed. Each machine"
+          + " compresses what its own nodes wrote."
+      ]),
+    CommandSpec(
+      name: .upgrade, summary: "make the store one of this release",
+      details: [
+        "Older releases may be unable to read it then, and say so. What they wrote stays as it is."
       ]),
   ]
 
