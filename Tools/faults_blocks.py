@@ -109,11 +109,14 @@ WITHOUT_SYNC = [
 ]
 
 
+class Impossible(Exception):
+    """This machine does not allow it."""
+
+
 def blocks(executable, directory, kind, count, seed, before=()):
-    """Looks at so many images of one kind. Yields the finished sweep, or a sentence why there is none."""
+    """Looks at so many images of one kind; gives the finished sweep."""
     if not has(f"mkfs.{kind}") or not has("fusermount3") or not os.path.exists("/dev/fuse"):
-        yield f"block images of {kind}: this machine does not allow it"
-        return
+        raise Impossible(f"there is no mkfs.{kind} or no FUSE")
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else directory
     memory = os.path.join(memory, f"replicator-blocks-{os.getpid()}")
     os.makedirs(memory)
@@ -121,23 +124,22 @@ def blocks(executable, directory, kind, count, seed, before=()):
     try:
         problem = recorder.start()
         if problem:
-            yield f"block images of {kind}: {problem.strip()}"
-            return
+            raise Impossible(problem.strip())
         place = os.path.join(recorder.place, "f")
         sweep = Sweep(Store(executable, place), next(work for work in WORKS if work.name == "set"))
         shell("sync", "-f", recorder.place)
         recorder.mark("BASE")
         work_on(sweep.store, recorder, before)
         recorder.stop()
-        look(recorder, sweep, count, random.Random(seed), os.path.join(memory, "cut.img"), place)
-        yield sweep
+        look(recorder, sweep, count, random.Random(seed), os.path.join(memory, "cut.img"))
+        return sweep
     finally:
         if recorder.process.poll() is None:
             recorder.stop()
         shutil.rmtree(memory, ignore_errors=True)
 
 
-def look(recorder, sweep, count, chance, path, place):
+def look(recorder, sweep, count, chance, path):
     with open(recorder.base, "rb") as file:
         base = file.read()
     records = recorder.records()

@@ -158,7 +158,7 @@ def trace(options, table, directory):
     limit, samples, most = (2, 2, 40) if options.quick else (6, 32, 4000)
     sweeps = faults_trace.traces(options.executable, directory, works, options.seed, limit, samples, most)
     collect("power cuts of traces", "disks", sweeps, table)
-    bad = faults_trace.traces(options.executable, directory, ["set"], options.seed, 1, 4, 12, syncs=False)
+    bad = faults_trace.traces(options.executable, directory, ["set"], options.seed, 1, 4, 24, syncs=False)
     control("traces", bad, table)
 
 
@@ -169,14 +169,15 @@ def blocks(options, table, directory):
     for kind in faults_blocks.MEGABYTES:
         place = os.path.join(directory, kind)
         os.makedirs(place)
-        for found in faults_blocks.blocks(options.executable, place, kind, options.images, options.seed):
-            if isinstance(found, str):
-                table.note(found)
-            else:
-                collect(f"block images of {kind}", "images", [found], table)
-                bad = faults_blocks.blocks(
-                    options.executable, place, kind, 12, options.seed, faults_blocks.WITHOUT_SYNC)
-                control(f"blocks of {kind}", bad, table)
+
+        def sweeps(count, before=()):
+            yield faults_blocks.blocks(options.executable, place, kind, count, options.seed, before)
+
+        try:
+            collect(f"block images of {kind}", "images", sweeps(options.images), table)
+            control(f"blocks of {kind}", sweeps(12, faults_blocks.WITHOUT_SYNC), table)
+        except faults_blocks.Impossible as reason:
+            table.note(f"block images of {kind}: not possible on this machine: {reason}")
 
 
 def main():
