@@ -63,7 +63,8 @@ extension Replica {
     let file = StoreLayout.nodeFile(name)
     // Looked at before it is read: what changes in between is read again.
     guard let stamp = try store.look(file).map({ FileStamp($0) }) else {
-      if readers[id] == nil, try store.look(StoreLayout.log(name)) != nil {
+      // Directories alone are what a process left that died while it made a node.
+      if readers[id] == nil, !(try store.names(in: StoreLayout.log(name))).isEmpty {
         undescribed[id] = (true, "it is not there, so the log beside it is not read")
       }
       return
