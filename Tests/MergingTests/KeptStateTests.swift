@@ -43,9 +43,7 @@ import Testing
 
   /// The transactions of a world, at times with a fork, a client and a retirement.
   private func transactions(_ history: [RuledStep]) -> [Transaction] {
-    var world = RuledWorldTests.World()
-    for step in history { world.run(step) }
-    var transactions = world.transactions
+    var transactions = RuledWorldTests.World(history).transactions
     var chance = SeededChance(seed: UInt64(transactions.count))
     for index in transactions.indices where chance.below(3) == 0 {
       transactions[index].client = ["old", "", "n\u{e9}w"][chance.below(3)]

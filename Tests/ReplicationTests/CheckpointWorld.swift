@@ -56,7 +56,9 @@ struct ReplicaSummary: Equatable {
     lines.append("clock \(replica.clock.latest)")
     lines.append("gaps \(replica.gaps.map(\.hash).sorted()) \(replica.closedGaps.sorted())")
     lines += replica.pendingNotices.map { "\($0)" }.sorted()
-    lines += replica.obstacles.map { "\($0.key) \($0.value)" }.sorted() + replica.refused
+    lines +=
+      replica.obstacles.map { "\($0.key) \($0.value)" }.sorted()
+      + replica.refused.map { "\($0.path) \($0.finding)" }
     lines.append("\(String(describing: replica.configurationProblem))")
     return lines
   }
