@@ -5,10 +5,10 @@ import Merging
 extension WriterID {
   var name: String { "\(Hex.string(node.raw)).\(epoch)" }
 
-  init(name: String) throws(FormatError) {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, let node = Hex.value(of: Array(parts[0].utf8)[...]),
-      let epoch = UInt32(parts[1])
+  init(name: JSONKey) throws(FormatError) {
+    let rest = name.bytes.dropFirst(16)
+    guard let node = Hex.value(of: name.bytes.prefix(16)), rest.first == UInt8(ascii: "."),
+      let epoch = UInt32(String(decoding: rest.dropFirst(), as: UTF8.self))
     else { throw FormatError("a writer as NODE.EPOCH") }
     self.init(node: NodeID(raw: node), epoch: epoch)
   }
@@ -46,10 +46,12 @@ extension Context {
     var found: [TransactionID] = []
     for entry in list.elements {
       let parts = Array(entry.elements)
-      guard parts.count == 3 else { throw FormatError("[writer, sequence, hash]") }
+      guard parts.count == 3, let name = parts[0].decodedString else {
+        throw FormatError("[writer, sequence, hash]")
+      }
       found.append(
         TransactionID(
-          writer: try WriterID(name: try parts[0].string()), sequence: try parts[1].natural(),
+          writer: try WriterID(name: name), sequence: try parts[1].natural(),
           hash: LineHash(raw: try parts[2].hex())))
     }
     return found
@@ -79,7 +81,7 @@ extension Context {
     for member in json.members {
       let parts = Array(member.value.elements)
       guard parts.count == 2 else { throw FormatError("[sequence, hash] of a writer") }
-      writers[try WriterID(name: member.key.string)] = Reach(
+      writers[try WriterID(name: member.key)] = Reach(
         sequence: try parts[0].natural(), hash: LineHash(raw: try parts[1].hex()))
     }
     return writers

@@ -62,6 +62,8 @@ extension Replica {
     return try lock.whileLocked(
       waitingMilliseconds: Replica.lockWaitMilliseconds, ReplicationError.storage
     ) { () throws(ReplicationError) in
+      // Who had the lock before may have made it: its directory is read before the list is believed.
+      try refresh()
       if let node = try settledNode(named: name) { return node }
       return try enter(nodeNamed: name)
     }

@@ -29,6 +29,16 @@ struct NodeTests {
     #expect(fresh.replica.state.conflicts.isEmpty)
   }
 
+  @Test func `processes that begin a node at the same time are one node`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let count = try store.names(in: ".replicator/nodes").count
+    // Both have looked before either of them makes it.
+    let (one, other) = (try store.replica(), try store.replica())
+    let node = try one.register(nodeNamed: "n1")
+    #expect(try other.register(nodeNamed: "n1").id == node.id)
+    #expect(try store.names(in: ".replicator/nodes").count == count + 1)
+  }
+
   @Test func `another boot begins another epoch, another machine another node`() throws {
     let store = try TestStore(hosts: Self.start)
     let one = try store.process()
