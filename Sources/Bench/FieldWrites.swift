@@ -55,7 +55,7 @@ enum FieldWrites {
 
   private static func ms(_ nanoseconds: UInt64) -> Double { Double(nanoseconds / 1000) / 1000 }
 
-  private static func open(_ arguments: BenchArguments) throws -> StoreSession {
+  static func open(_ arguments: BenchArguments) throws -> StoreSession {
     try StoreSession(
       root: FilePath(try arguments.required("the store")),
       nodeName: arguments.text("--node") ?? "bench",
@@ -93,7 +93,7 @@ enum FieldWrites {
     try commit(changes, in: session, node)
   }
 
-  private static func commit(
+  static func commit(
     _ changes: [RecordChange], in session: StoreSession, _ node: LocalNodes.Node
   ) throws {
     let replica = session.replica

@@ -7,8 +7,7 @@ enum ParseTime {
   static func run(_ arguments: BenchArguments) throws {
     let path = FilePath(try arguments.required("a document"))
     let rounds = try arguments.number("--rounds", 5)
-    let file = try FileDescriptor.open(path, .read, system: LiveFileSystem())
-    let bytes = try file.read(at: 0, count: Int(try file.status().sizeBytes))
+    let bytes = try ExportTime.contents(of: path)
     let shape = DocumentShape.detect(in: try JSONTree(parsing: bytes))
     var (parse, split): ([UInt64], [UInt64]) = ([], [])
     var records = 0
@@ -22,14 +21,14 @@ enum ParseTime {
         + ",\"splitSeconds\":\(seconds(split))}\n")
   }
 
-  private static func time(_ work: () throws -> Void) rethrows -> UInt64 {
+  static func time(_ work: () throws -> Void) rethrows -> UInt64 {
     let begin = MonotonicTime.nanoseconds
     try work()
     return MonotonicTime.nanoseconds - begin
   }
 
   /// The median in seconds.
-  private static func seconds(_ nanoseconds: [UInt64]) -> Double {
+  static func seconds(_ nanoseconds: [UInt64]) -> Double {
     let sorted = nanoseconds.sorted()
     return sorted.isEmpty ? 0 : Double(sorted[sorted.count / 2]) / 1e9
   }

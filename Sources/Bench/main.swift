@@ -16,6 +16,7 @@ let usage = """
          Bench document [--records N]                                  a large document
          Bench sample long-string|numbers|non-ascii [--items N]        one kind of content
          Bench json FILE [--rounds N]                                  parsing and taking apart
+         Bench export STORE [--rounds N]                               a document after one change
          Bench import STORE                                            opening, and then taking in
          Bench fill STORE --node NAME [--records N] [--count N] [--per N]  writes of fields
          Bench take STORE --from DIRECTORY [--records N]                another node's writes
@@ -38,6 +39,7 @@ do {
     let kind = try arguments.required("a kind of content")
     try ParseTime.write(kind, items: try arguments.number("--items", 500_000))
   case "json": try ParseTime.run(arguments)
+  case "export": try ExportTime.run(arguments)
   case "import": try ImportTime.run(arguments)
   default:
     try StandardStream.error.write(usage)

@@ -76,7 +76,8 @@ private final class Replacer {
     files = FileStore(system: LiveFileSystem(), entropy: LiveEntropy())
     place = try files.place(of: root.appending(SimulatedMachine.document))
     let store = try StoreDirectory.create(
-      root: root, permissions: .owner, system: LiveFileSystem(), entropy: LiveEntropy())
+      root: root, permissions: .owner, system: LiveFileSystem(), entropy: LiveEntropy(),
+      machine: "m1")
     kept = BindingFiles(store, id: place.bindingID)
     try store.makeDirectories(StoreLayout.backups(kept.id))
   }

@@ -31,19 +31,21 @@ struct StoreCreationScenario: CrashScenario {
   private func create(_ machine: SimulatedMachine) throws -> StoreDirectory {
     try StoreDirectory.create(
       root: SimulatedMachine.root, permissions: .owner, system: machine.process(),
-      entropy: SeededEntropy(seed: machine.seed))
+      entropy: SeededEntropy(seed: machine.seed), machine: "m1")
   }
 }
 
 extension SimulatedMachine {
   func store(_ system: any FileSystem) throws -> StoreDirectory {
     try StoreDirectory(
-      root: Self.root, permissions: .owner, system: system, entropy: SeededEntropy(seed: seed))
+      root: Self.root, permissions: .owner, system: system, entropy: SeededEntropy(seed: seed),
+      machine: "m1")
   }
 
   /// Makes a store, for scenarios of what happens in it.
   func makeStore() throws -> StoreDirectory {
     try StoreDirectory.create(
-      root: Self.root, permissions: .owner, system: stranger, entropy: SeededEntropy(seed: seed))
+      root: Self.root, permissions: .owner, system: stranger, entropy: SeededEntropy(seed: seed),
+      machine: "m1")
   }
 }

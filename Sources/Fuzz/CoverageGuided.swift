@@ -32,6 +32,24 @@
     return 0
   }
 
+  /// How the driver makes a new text of one that it has: half of the time by whole values.
+  @_cdecl("LLVMFuzzerCustomMutator")
+  func mutate(
+    _ bytes: UnsafeMutablePointer<UInt8>, _ length: Int, _ lengthMax: Int, _ seed: UInt32
+  ) -> Int {
+    let old = Array(UnsafeBufferPointer(start: bytes, count: length))
+    guard seed % 2 == 0, let new = ValueMutation.changed(old, seed: UInt64(seed)),
+      new.count <= lengthMax
+    else { return mutateBytes(bytes, length, lengthMax) }
+    bytes.update(from: new, count: new.count)
+    return new.count
+  }
+
+  @_silgen_name("LLVMFuzzerMutate")
+  private func mutateBytes(
+    _ bytes: UnsafeMutablePointer<UInt8>, _ length: Int, _ lengthMax: Int
+  ) -> Int
+
   @_silgen_name("LLVMFuzzerRunDriver")
   private func runDriver(
     _ count: UnsafeMutablePointer<Int32>,

@@ -17,6 +17,13 @@ struct DocumentMaker {
     }
   }
 
+  /// A value of a few levels.
+  static func value(seed: UInt64) -> [UInt8] {
+    var maker = DocumentMaker(seed: seed)
+    maker.value(depth: 3)
+    return maker.output
+  }
+
   mutating func document() -> [UInt8] {
     start()
     if random.below(8) == 0 { output += [0xEF, 0xBB, 0xBF] }

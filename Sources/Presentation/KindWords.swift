@@ -45,6 +45,9 @@ package enum KindWords {
     "default-fill": "the program filled in its default where nothing stood",
     "bulk-delete-held": "the rewrite would delete most records; it is held until it is accepted",
     "unreadable": "the file could not be read as JSON; it was set aside and written again",
+    "not-understood": "the configuration says something that this release does not act on",
+    "comments": "the program wrote comments, which are layout; the next export writes those that"
+      + " were there",
     "base-unknown": "it is not known which state the writer had read",
     "orphan-write": "a program wrote into a file that had already been replaced; it was merged",
     "resort": "the program sorted the records anew; their order was not taken for edits",

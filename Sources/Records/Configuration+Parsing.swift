@@ -133,7 +133,7 @@ extension Configuration {
     let name = try reader.string()
     guard let bytes = schemaFile(name) else { throw reader.error(.schemaNotFound(name)) }
     do {
-      return JSONSchema(try JSONTree(parsing: bytes))
+      return JSONSchema(try JSONTree(parsing: bytes), file: name)
     } catch {
       throw reader.error(.unreadable(error))
     }

@@ -111,6 +111,7 @@ package struct ImportDecision: Equatable, Sendable {
     case bulkDeleteHeld = "bulk-delete-held"
     case baseUnknown = "base-unknown"
     case resort
+    case comments
 
     /// One entry for all records in which the same member is concerned; of older values that came
     /// again one for all places.
@@ -120,7 +121,7 @@ package struct ImportDecision: Equatable, Sendable {
         .revertAmbiguous:
         true
       case .duplicateMember, .duplicateID, .monotonic, .stale, .stalePartial, .overwroteUnknown,
-        .bulkDeleteHeld, .baseUnknown, .resort:
+        .bulkDeleteHeld, .baseUnknown, .resort, .comments:
         false
       }
     }

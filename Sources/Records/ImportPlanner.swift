@@ -6,7 +6,9 @@ package enum ImportPlanner {
   ///   or proven and nothing was turned back, else all candidates.
   package static func plan(_ request: ImportRequest) -> ImportPlan {
     if isKnown(request) {
-      return ImportPlan(outcome: .nothing, evidence: .content)
+      var plan = ImportPlan(outcome: .nothing, evidence: .content)
+      plan.addLostComments(request, base: nil)
+      return plan
     }
     let writer = WriterChoice(request)
     let search = BaseSearch(request, writer: writer)
@@ -30,6 +32,7 @@ package enum ImportPlanner {
       build(&newer, writer, search, [])
       if newer.isHeld { plan = newer }
     }
+    plan.addLostComments(request, base: plan.base.flatMap { search.document($0) })
     return plan
   }
 

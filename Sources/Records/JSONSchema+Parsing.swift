@@ -2,21 +2,25 @@ package import LosslessJSON
 
 extension JSONSchema {
   /// Reads a schema; keywords that would change an answer but are not understood are reported.
-  package init(_ tree: JSONTree) {
+  package init(_ tree: JSONTree, file: String? = nil) {
     self.init(root: tree.root)
+    self.file = file
   }
 
   package init(root: JSONNode) {
     var builder = Builder(root: root)
     _ = builder.node(for: root, at: .root)
     builder.resolveReferences()
-    self.init(nodes: Self.resolved(builder.nodes), unsupported: builder.unsupported)
+    self.init(
+      nodes: Self.resolved(builder.nodes), unsupported: builder.unsupported,
+      unknown: builder.unknown)
   }
 
   private struct Builder {
     let root: JSONNode
     var nodes: [Node] = []
     var unsupported: [JSONPointer] = []
+    var unknown: [JSONPointer] = []
     var known: [JSONPointer: Int] = [:]
     var references: [(node: Int, target: JSONPointer, from: JSONPointer)] = []
 
@@ -32,6 +36,19 @@ extension JSONSchema {
       "properties", "items", "additionalProperties", "type", "enum", "const", "required",
     ]
 
+    /// Keywords that say nothing of which members and values a client knows, nor of their types.
+    static let passedOver: Set<JSONKey> = [
+      "default", "$ref", "$schema", "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor",
+      "$vocabulary", "$comment", "$defs", "definitions", "title", "description", "deprecated",
+      "readOnly", "writeOnly", "examples", "format", "contentEncoding", "contentMediaType",
+      "contentSchema", "multipleOf", "maximum", "exclusiveMaximum", "minimum",
+      "exclusiveMinimum", "maxLength", "minLength", "pattern", "maxItems", "minItems",
+      "uniqueItems", "contains", "maxContains", "minContains", "maxProperties", "minProperties",
+    ]
+    static let types: Set<String> = [
+      "object", "array", "string", "number", "integer", "boolean", "null",
+    ]
+
     init(root: JSONNode) { self.root = root }
 
     mutating func node(for schema: JSONNode, at path: JSONPointer) -> Int {
@@ -39,11 +56,17 @@ extension JSONSchema {
       nodes.append(Node())
       known[path] = index
       if schema.kind == .false { nodes[index].isFalse = true }
+      if !Self.isSchema(schema) { unsupported.append(path) }
       for member in schema.members {
         let key = member.key
         let place = path.appending(key)
-        if isUnsupported(key, in: schema, at: path) { unsupported.append(place) }
-        read(key, member.value, into: index, at: place)
+        if isUnsupported(key, in: schema, at: path) {
+          unsupported.append(place)
+        } else if !Self.isKeyword(key) {
+          unknown.append(place)
+        } else {
+          read(key, member.value, into: index, at: place)
+        }
       }
       return index
     }
@@ -51,27 +74,38 @@ extension JSONSchema {
     private func isUnsupported(
       _ key: JSONKey, in schema: JSONNode, at path: JSONPointer
     ) -> Bool {
+      if key == "enum", schema.member("const") != nil { return true }
       if Self.notBesideReference.contains(key) { return schema.member("$ref") != nil }
       // An identity inside the schema changes what the references below it mean.
       return Self.notUnderstood.contains(key) || key == "$id" && !path.isRoot
+    }
+
+    /// Whether the word is a keyword, or marked as one of somebody's own.
+    private static func isKeyword(_ key: JSONKey) -> Bool {
+      notBesideReference.contains(key) || passedOver.contains(key)
+        || key.bytes.starts(with: Array("x-".utf8))
     }
 
     private mutating func read(
       _ key: JSONKey, _ value: JSONNode, into index: Int, at place: JSONPointer
     ) {
       switch key {
-      case "properties", "items", "additionalProperties":
-        guard Self.isSchema(value) else {
-          // A list of schemas, as older drafts had it for items, or what is no schema at all.
-          unsupported.append(place)
-          return
-        }
+      case "properties" where value.kind == .object,
+        // Not a list of schemas, as older drafts had it for items.
+        "items" where Self.isSchema(value), "additionalProperties" where Self.isSchema(value):
         readChildren(key, value, into: index, at: place)
-      case "type": nodes[index].types = Self.words(value)
-      case "enum": nodes[index].enumeration = value.elements.map(\.text.detached)
+      case "properties", "items", "additionalProperties": unsupported.append(place)
+      case "type":
+        nodes[index].types = Self.words(value).map { Set($0) }
+        if nodes[index].types?.isSubset(of: Self.types) != true { unsupported.append(place) }
+      case "enum":
+        nodes[index].enumeration = value.elements.map(\.text.detached)
+        if value.kind != .array { unsupported.append(place) }
       case "const": nodes[index].enumeration = [value.text.detached]
       case "default": nodes[index].defaultValue = value.text.detached
-      case "required": nodes[index].required = value.elements.compactMap(\.decodedString)
+      case "required":
+        nodes[index].required = value.elements.compactMap(\.decodedString)
+        if value.kind != .array || Self.words(value) == nil { unsupported.append(place) }
       case "$ref": readReference(value, into: index, at: place)
       default: break
       }
@@ -131,12 +165,11 @@ extension JSONSchema {
       }
     }
 
-    private static func words(_ value: JSONNode) -> Set<String>? {
-      switch value.kind {
-      case .string: value.decodedString.map { [$0.string] }
-      case .array: Set(value.elements.compactMap { $0.decodedString?.string })
-      case .object, .number, .true, .false, .null: nil
-      }
+    /// A string or a list of strings; nil for anything else.
+    private static func words(_ value: JSONNode) -> [String]? {
+      let values = value.kind == .array ? Array(value.elements) : [value]
+      let words = values.compactMap { $0.decodedString?.string }
+      return words.count == values.count ? words : nil
     }
   }
 }

@@ -35,6 +35,10 @@ package struct JSONSchema: Equatable, Sendable {
   var nodes: [Node]
   /// Keywords that would change the answers but are not understood, with their places.
   package var unsupported: [JSONPointer]
+  /// Words that are no keywords, with their places; they have no effect.
+  package var unknown: [JSONPointer] = []
+  /// Where it was read from; nil: from the configuration itself.
+  package var file: String?
 
   /// The place of the whole value.
   var root: Place { place(0) }

@@ -71,7 +71,7 @@ enum LayoutText {
     return bytes[start...]
   }
 
-  private static func endOfBlankOrComment(
+  static func endOfBlankOrComment(
     _ bytes: ArraySlice<UInt8>, _ position: Int
   ) -> Int {
     guard bytes[position] == UInt8(ascii: "/"), position + 1 < bytes.endIndex else {
@@ -105,8 +105,8 @@ struct CollectionLayout: Equatable {
   var empty: [UInt8]
   /// How many of the excepted members stand before a record.
   var slot = 0
-  /// The text around excepted members, by name.
-  var excepted: [JSONKey: ItemLayout] = [:]
+  /// The text around excepted members, by name; one for each member of that name.
+  var excepted: [JSONKey: [ItemLayout]] = [:]
 
   var text: JSONText {
     var members = [
@@ -117,8 +117,9 @@ struct CollectionLayout: Equatable {
     if !empty.isEmpty { members.append(("empty", LayoutText.string(empty))) }
     if slot != 0 { members.append(("slot", .number(slot))) }
     if !excepted.isEmpty {
-      let texts = excepted.sorted { $0.key < $1.key }.compactMap { key, item in
-        item.text.map { (key, $0) }
+      let texts = excepted.sorted { $0.key < $1.key }.flatMap { key, items in
+        // Of several all are written, so that they can be told by their order.
+        items.compactMap { $0.text ?? (items.count > 1 ? .emptyObject : nil) }.map { (key, $0) }
       }
       var bytes: [UInt8] = [UInt8(ascii: "{")]
       for (key, text) in texts {
@@ -145,7 +146,7 @@ extension CollectionLayout {
       colon: bytes("colon"),
       empty: bytes("empty"), slot: node.member("slot")?.text.intValue ?? 0)
     if let members = node.member("except")?.members {
-      for member in members { excepted[member.key] = ItemLayout(member.value) }
+      for member in members { excepted[member.key, default: []].append(ItemLayout(member.value)) }
     }
   }
 }

@@ -165,8 +165,7 @@ private struct Assembler<Records: Sequence<AssembledRecord>> {
     while let record = rest?.next() {
       let own = record.layout == nil ? nil : ItemLayout(record.layout)
       while slot < min(own?.slot ?? layout.slot, excepted.count) {
-        let isLast = node.member(excepted[slot].key)?.range == excepted[slot].value.range
-        append(excepted[slot], isLast: isLast, at: path, layout, position: &count)
+        append(excepted, slot, of: node, at: path, layout, position: &count)
         slot += 1
       }
       begin(own, layout, position: &count)
@@ -178,9 +177,8 @@ private struct Assembler<Records: Sequence<AssembledRecord>> {
       pendingTail = own?.tail ?? []
       pendingAfter = own?.after ?? []
     }
-    for member in excepted[slot...] {
-      let isLast = node.member(member.key)?.range == member.value.range
-      append(member, isLast: isLast, at: path, layout, position: &count)
+    for index in excepted.indices[slot...] {
+      append(excepted, index, of: node, at: path, layout, position: &count)
     }
     pendingTail = []
     append(closing: layout, isEmpty: count == 0)
@@ -247,11 +245,15 @@ private struct Assembler<Records: Sequence<AssembledRecord>> {
   }
 
   private mutating func append(
-    _ member: JSONMember, isLast: Bool, at path: JSONPointer, _ layout: CollectionLayout,
-    position: inout Int
+    _ members: [JSONMember], _ index: Int, of node: JSONNode, at path: JSONPointer,
+    _ layout: CollectionLayout, position: inout Int
   ) {
+    let member = members[index]
     let key = member.key
-    let own = layout.excepted[key]
+    let isLast = node.member(key)?.range == member.value.range
+    let layouts = layout.excepted[key] ?? []
+    let before = layouts.count > 1 ? members[..<index].count { $0.hasKey(key) } : 0
+    let own = layouts.isEmpty ? nil : layouts[min(before, layouts.count - 1)]
     begin(own, layout, position: &position)
     output += member.keyText.bytes
     output += own?.colon ?? layout.colon

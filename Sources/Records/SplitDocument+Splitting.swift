@@ -155,7 +155,7 @@ private struct Splitter {
       }
       if isExcepted(item, collection) {
         slot += 1
-        if let key = item.key { layout.excepted[key.key] = own }
+        if let key = item.key { layout.excepted[key.key, default: []].append(own) }
         continue
       }
       if slot != layout.slot { own.slot = slot }

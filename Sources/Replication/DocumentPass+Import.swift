@@ -25,6 +25,7 @@ extension DocumentPass {
     let entries = decisions(of: plan, key: key, note: note, rewrite: rewrite, over: candidates)
     guard replica.importKeys[key].map(replica.state.isTail) ?? true else {
       report.putBack += earlierEntries(entries)
+      if !entries.isEmpty { try settle(rewrite, plan, over: base) }
       return nil
     }
     var drafts = drafts(for: plan, over: base, current: current, time: rewrite.time)
@@ -45,9 +46,13 @@ extension DocumentPass {
     let ids = try replica.commit(drafts, as: node)
     let done = record(drafts, ids, plan)
     report.putBack += entries.filter(\.kind.putsBack)
-    try remember(
-      rewrite, base: base?.context ?? .empty, ids: ids, done,
-      isTold: plan.fingerprint != nil)
+    if plan.outcome == .nothing {
+      try settle(rewrite, plan, over: base)
+    } else {
+      try remember(
+        rewrite, base: base?.context ?? .empty, ids: ids, done,
+        isTold: plan.fingerprint != nil)
+    }
     report.imports.append(done)
     if rewrite.isSeen { replica.evidence?.didImport(from: document.bindingID) }
     return done

@@ -23,6 +23,10 @@ package enum EntryKind: String, CaseIterable, Sendable {
   case defaultFill = "default-fill"
   case bulkDeleteHeld = "bulk-delete-held"
   case unreadable
+  /// The configuration says something that this release does not act on as it is written.
+  case notUnderstood = "not-understood"
+  /// Comments that a rewrite brought and that are not shown: they are layout.
+  case comments
   case baseUnknown = "base-unknown"
   case orphanWrite = "orphan-write"
   case resort

@@ -30,6 +30,12 @@ extension Replica {
     configurationProblem = nil
     do throws(ConfigurationError) {
       use(try parseConfiguration(bytes))
+      for remark in configuration.remarks {
+        pendingNotices.append(
+          Notice(
+            kind: .notUnderstood, document: Replica.configurationName, rule: "\(remark)",
+            identity: "\(remark)"))
+      }
     } catch {
       configurationProblem = error
       pendingNotices.append(

@@ -25,7 +25,7 @@ extension Replica {
     do throws(StorageError) {
       let store = try StoreDirectory(
         root: path, permissions: .owner, system: surroundings.system,
-        entropy: surroundings.entropy)
+        entropy: surroundings.entropy, machine: surroundings.machineID)
       guard try store.status(StoreLayout.config) == nil else { return false }
       return try store.names(in: StoreLayout.nodes).isEmpty
     } catch {

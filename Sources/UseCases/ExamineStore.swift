@@ -21,6 +21,7 @@ package struct ExamineStore: Sendable {
           syncNanoseconds: directory.syncNanoseconds, problem: directory.problem)
       },
       ownLeftovers: leftovers.ours.map(\.string),
-      foreignLeftovers: leftovers.foreign.map(\.string), limits: Replica.limits)
+      foreignLeftovers: leftovers.foreign.map(\.string), limits: Replica.limits,
+      remarks: session.remarks)
   }
 }

@@ -101,6 +101,7 @@ package struct InitializeStore: Sendable {
     for document in session.replica.documents where !session.replica.isKnown(document) {
       try take(document, node, session, &response)
     }
+    response.remarks = session.remarks
     return response
   }
 

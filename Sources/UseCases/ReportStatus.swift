@@ -27,7 +27,8 @@ package struct ReportStatus: Sendable {
       node: (known.map { Hex.string($0.id.raw) }, session.nodeName),
       nodes: try ListNodes().execute(in: session),
       documents: documents, watcher: watcher(of: known, session),
-      conflictCopies: copies, bytes: replica.bytesByKind(), damage: session.damage())
+      conflictCopies: copies, bytes: replica.bytesByKind(), damage: session.damage(),
+      remarks: session.remarks)
   }
 
   private func watcher(
@@ -75,6 +76,16 @@ package struct ReportStatus: Sendable {
 }
 
 extension StoreSession {
+  /// What the configuration says and is not acted on as it is written.
+  var remarks: [Remark] {
+    replica.configuration.remarks.map { remark in
+      Remark(
+        sentence: remark.description, path: remark.path.description,
+        keyword: remark.keyword.map { ($0.name, $0.client, $0.place, $0.file, $0.count) },
+        isUndeclared: remark.keyword?.isUndeclared ?? false)
+    }
+  }
+
   /// Everything in the store that is not as it was written.
   func damage() -> [Damage] {
     var found: [Damage] = []
@@ -82,6 +93,12 @@ extension StoreSession {
       for damage in reader.damage where !replica.isAcknowledged(damage) {
         found.append(
           Damage(path: damage.path.string, offset: damage.offset, finding: damage.finding))
+      }
+      if reader.furtherDamage > 0 {
+        found.append(
+          Damage(
+            path: replica.logPath(of: reader.id), offset: nil,
+            finding: "\(reader.furtherDamage) further lines lack a checksum that fits"))
       }
       found += reader.problemSentences.map {
         Damage(path: $0.path, offset: nil, finding: $0.finding)
@@ -92,7 +109,7 @@ extension StoreSession {
         Damage(path: replica.descriptionPath(of: id), offset: nil, finding: problem.finding))
     }
     for refused in replica.refused {
-      found.append(Damage(path: refused, offset: nil, finding: "is no node of this store"))
+      found.append(Damage(path: refused.path, offset: nil, finding: refused.finding))
     }
     for (_, obstacle) in replica.obstacles.sorted(by: { $0.key < $1.key }) {
       found.append(

@@ -41,6 +41,8 @@ package struct RestoreEntry: Sendable {
       session.replica.setAsidePath(of: entry).map {
         "its bytes are no document; correct a copy of '\($0)' and import that"
       } ?? "its bytes are no document, and are not on this machine or were removed"
+    case .comments:
+      "comments are layout, which is not merged; 'replicator show' has them in full"
     case .restored, .accepted, .dismissed:
       "it says what became of another entry; restore what it replaced, see 'replicator log --all'"
     default: "no value was discarded"
@@ -52,7 +54,7 @@ package struct RestoreEntry: Sendable {
   ) throws(UseCaseError) -> [RecordChange] {
     // An entry about another one, or that discarded nothing, has no value to write; taken as a
     // deletion it would delete what it names.
-    guard entry.entry == nil, !entry.discarded.isEmpty else { return [] }
+    guard entry.entry == nil, !entry.discarded.isEmpty, entry.kind != .comments else { return [] }
     var changes: [RecordChange] = []
     if let group = entry.group {
       if newID != nil { throw noID(entry) }

@@ -74,6 +74,49 @@ struct DialectTests {
     try added.store.verify()
   }
 
+  @Test func `comments that a program writes stand in the journal until they are shown`() throws {
+    let text = "{\n  // size\n  \"size\": 13,\n  \"list\": [1]\n}\n"
+    let added = try Added("settings.json", text, dialect: "jsonc")
+    let lost = { try added.store.log("--all", "--kind", "comments") }
+    // Alone they are a change of layout: the file stays until it is written the next time.
+    let noted = text.replacing("13,", with: "13, // mine \"\u{00FC}\"\n  /* two\n  lines */")
+    #expect(try added.saved(noted) == noted)
+    let entry = try #require(try lost().first)
+    #expect(try lost().count == 1)
+    #expect(
+      entry["discarded"]?.elements.first?["value"]?.elements.map(\.string) == [
+        "// mine \"\u{00FC}\"", "/* two\n  lines */",
+      ])
+    #expect(try added.after("set", "doc:/", "size:=14") == text.replacing("13", with: "14"))
+    // The same content once more is no further entry; with a changed value it is one.
+    for _ in 0..<2 {
+      #expect(try added.saved(noted.replacing("13", with: "14")).contains("// mine"))
+      #expect(try lost().count == 2)
+      _ = try added.saved(text.replacing("13", with: "14"))
+    }
+    #expect(try added.saved(noted.replacing("13", with: "15")) == text.replacing("13", with: "15"))
+    let all = try lost()
+    let texts = all.map { $0["discarded"]?.elements.first?["value"] }
+    #expect(texts == [texts[0], texts[0], texts[0]] && texts[0]?.elements.count == 2)
+    // They are no value that could be written into the document.
+    let refused = try added.store.run("restore", HistoryTests.id(entry))
+    #expect(refused.status == 2 && refused.stderr.contains("comments are layout"), "\(refused)")
+    #expect(try added.get("doc:/size") == "15\n")
+    try added.store.verify()
+  }
+
+  @Test func `comments that are shown, moved or left out are in no journal`() throws {
+    let text = "{\n  // one\n  \"a\": 1,\n  \"b\": [2, // two\n    3]\n}\n"
+    let added = try Added("settings.json", text, dialect: "jsonc")
+    // Another layout of the same, no comments at all, and a value that brings its own.
+    _ = try added.saved("{ //one\n\"a\": 1, \"b\": [2, //  two\n 3] }")
+    _ = try added.saved("{\"a\": 1, \"b\": [2, 3]}")
+    let own = text.replacing("3]", with: "4 /* new */]")
+    #expect(try added.saved(own) == own)
+    #expect(try added.store.log("--all", "--kind", "comments").isEmpty)
+    try added.store.verify()
+  }
+
   private static let lines = """
     {"id":1,"type":"Coordinator","name":"a"}
     {"id":7,"type":"EndDevice","name":"b"}

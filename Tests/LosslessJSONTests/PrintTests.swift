@@ -49,7 +49,8 @@ import Testing
     case object([String: Encodable])
     case array([Encodable])
     case string(String)
-    case number(Int)
+    case integer(Int64)
+    case double(Double)
     case bool(Bool)
     case null
 
@@ -60,7 +61,11 @@ import Testing
           Dictionary(uniqueKeysWithValues: node.members.map { ($0.key.string, Self($0.value)) }))
       case .array: self = .array(node.elements.map(Self.init))
       case .string: self = .string(node.decodedString?.string ?? "")
-      case .number: self = .number(node.text.intValue ?? 0)
+      case .number:
+        // Numbers keep their spelling; those here are spelt as Swift spells them.
+        self =
+          Int64(node.text.description).map { .integer($0) }
+          ?? .double(Double(node.text.description) ?? .nan)
       case .true, .false: self = .bool(node.kind == .true)
       case .null: self = .null
       }
@@ -72,16 +77,32 @@ import Testing
       case .object(let members): try container.encode(members)
       case .array(let elements): try container.encode(elements)
       case .string(let value): try container.encode(value)
-      case .number(let value): try container.encode(value)
+      case .integer(let value): try container.encode(value)
+      case .double(let value): try container.encode(value)
       case .bool(let value): try container.encode(value)
       case .null: try container.encodeNil()
       }
     }
   }
 
+  static let everyCharacter: String = {
+    let digits = Array("0123456789abcdef")
+    let escapes = (0..<0x80).map { "\\u00\(digits[$0 >> 4])\(digits[$0 & 15])" }
+    return "{\"\(escapes.joined())\":\"\(escapes.joined())\"}"
+  }()
+
   @Test(arguments: [
     Self.source, "{}", "[]", "[[],{}]", "[1]", "\"a\"", "{\"a\":{\"b\":{\"c\":[]}}}",
     "[\"\\u0000\\u001f\\u0008\\u000c\\n\\r\\\"\\\\\\u2028\\u00a0\"]",
+    // Every character below U+0080, and the borders beyond it.
+    Self.everyCharacter, "[\"\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{10FFFF}\"]",
+    // Names in the order of their bytes, whatever their case, length, digits and script.
+    #"{"b":1,"a":2,"B":3,"aa":4,"a1":5,"a10":6,"a9":7,"é":8,"z":9,"日":10,"😀":11,"\uffff":12,"_":13,"":14}"#,
+    // Empty containers in and beside others, at any depth.
+    "[[[]],[{}],{\"a\":[],\"b\":{},\"c\":[{}]},[[],[]],[{},1]]", "{\"\":{\"\":{\"\":{}}}}",
+    // Numbers, scalars as a whole document.
+    "[0,-1,9007199254740993,-9223372036854775808,9223372036854775807,0.1,-2.5,1e+100,1.5e-07]",
+    "null", "-12.75", "\"/\"", "true",
   ])
   func `Foundation on this machine prints the same`(source: String) throws {
     let tree = try parse(source)

@@ -31,14 +31,22 @@ struct SuiteTests {
     }
   }
 
-  @Test func `all n_ files are rejected`() throws {
+  @Test func `all n_ files are rejected with the place and what was expected`() throws {
     let files = try Self.files("n_")
     #expect(files.count == 188)
     for file in files {
       let source = try [UInt8](Data(contentsOf: file))
-      #expect(throws: JSONError.self, "\(file.lastPathComponent)") {
+      let error = #expect(throws: JSONError.self, "\(file.lastPathComponent)") {
         try JSONTree(parsing: source)
       }
+      guard let error else { continue }
+      // None of these files has a CR: the line and column of the offset, counted anew.
+      let lines = source[..<error.offset].split(separator: 0x0A, omittingEmptySubsequences: false)
+      #expect(error.line == lines.count, "\(file.lastPathComponent)")
+      let column = (lines.last ?? []).count { $0 & 0xC0 != 0x80 } + 1
+      #expect(error.column == column, "\(file.lastPathComponent)")
+      let isAtEnd = error.reason == .endOfInput
+      #expect(isAtEnd == (error.offset == source.count), "\(file.lastPathComponent)")
     }
   }
 

@@ -50,6 +50,7 @@ import Testing
     let documents = [
       "{\"a\" : {\"list\": [ {\"id\":1} ]} ,\"x\":1,\n\"b\":2, \"y\" :{}}",
       "{\"x\":1,\"a\":{},\"y\":2}", "{ \"a\":1,\"b\":[] }", "{}", "{\"x\": 1}",
+      "{\"a\":1,\"x\":0, \"a\" : 2,\"b\":3 ,\n\"b\": 4}",
     ]
     for document in documents {
       let split = try SplitDocument(document, shape)

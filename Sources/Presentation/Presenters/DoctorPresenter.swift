@@ -95,7 +95,7 @@ package enum DoctorPresenter {
     if let reason = response.watching?.reason {
       advice.append("changes are found by looking, not by events: \(reason)")
     }
-    return advice
+    return advice + response.remarks.map(\.sentence)
   }
 
   private static func json(_ response: ExaminationResponse, _ advice: [String]) -> JSONText {

@@ -28,6 +28,9 @@ package enum StatusPresenter {
       lines += ["", "Conflict copies (merge one with 'replicator import FILE --into DOC')"]
       lines += response.conflictCopies.map { "  \($0)" }
     }
+    if !response.remarks.isEmpty {
+      lines += ["", "Configuration"] + response.remarks.map { "  \($0.sentence)" }
+    }
     lines += ["", "Bytes"]
     lines += Columns.lines(response.bytes.map { [$0.kind, String($0.bytes)] }).map { "  " + $0 }
     if !response.damage.isEmpty {
@@ -140,6 +143,7 @@ package enum StatusPresenter {
     json.add("conflictCopies", .strings(response.conflictCopies))
     json.add("bytes", bytes.text)
     json.add("damage", JSONArrayWriter.text(response.damage.map(DamageWords.json)))
+    if !response.remarks.isEmpty { json.add("remarks", RemarkWords.json(response.remarks)) }
     return json.text
   }
 

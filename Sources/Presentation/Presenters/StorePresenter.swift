@@ -12,12 +12,14 @@ package enum StorePresenter {
     }
     lines += response.adopted.map { "adopted \($0.name): \($0.path)" }
     lines += response.created.map { "created \($0.name): \($0.path)" }
+    lines += response.remarks.map { "note: \($0.sentence)" }
     var json = JSONObjectWriter()
     json.add("store", .string(response.store))
     json.add("node", .string(response.node))
     json.add("adopted", places(response.adopted))
     json.add("created", places(response.created))
     json.add("wasThere", .bool(response.wasThere))
+    if !response.remarks.isEmpty { json.add("remarks", RemarkWords.json(response.remarks)) }
     return Answer(lines: lines.map(Visible.text), json: json.text)
   }
 

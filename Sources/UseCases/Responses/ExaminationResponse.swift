@@ -26,4 +26,5 @@ package struct ExaminationResponse: Sendable {
   package var ownLeftovers: [String]
   package var foreignLeftovers: [String]
   package var limits: [(name: String, value: UInt64)]
+  package var remarks: [Remark] = []
 }

@@ -10,6 +10,7 @@ package struct InitializeResponse: Sendable {
   package var created: [(name: String, path: String)]
   /// True if the store was there already and nothing was changed.
   package var wasThere: Bool
+  package var remarks: [Remark] = []
 }
 
 /// `add`

@@ -74,6 +74,20 @@ package struct StatusResponse: Sendable {
   /// Kind of file → bytes, in a fixed order.
   package var bytes: [(kind: String, bytes: UInt64)]
   package var damage: [Damage]
+  /// What the configuration says and is not acted on as it is written.
+  package var remarks: [Remark] = []
+}
+
+/// Something that the configuration says and that is not acted on as it is written.
+package struct Remark: Sendable {
+  /// A sentence without a full stop.
+  package var sentence: String
+  /// JSON Pointer: in the schema if there is a keyword, else in the configuration.
+  package var path: String
+  /// What a keyword stands in: the schema of a client for a place.
+  package var keyword: (name: String, client: String, place: String, file: String?, count: Int)?
+  /// Whether the client counts as undeclared there.
+  package var isUndeclared = false
 }
 
 /// Something in a store that is not as it was written.
