@@ -14,10 +14,13 @@ struct AppendScenario: CrashScenario {
   var failingSync = 0
   /// Journals have no epochs.
   var isJournal = false
+  /// Segments are full after two lines, and compressed when they get no more.
+  var archives = false
 
   var name: String {
     let sync = start == .failingSync ? " \(failingSync)" : ""
-    return "append to a \(isJournal ? "journal" : "log"), \(start.rawValue)\(sync)"
+    let archived = archives ? ", compressing" : ""
+    return "append to a \(isJournal ? "journal" : "log"), \(start.rawValue)\(sync)\(archived)"
   }
 
   private static let node = "00000000000000a1"
@@ -39,15 +42,21 @@ struct AppendScenario: CrashScenario {
 
   func run(_ machine: SimulatedMachine) throws {
     if start == .failingSync { machine.disk.failSync(after: failingSync) }
-    let one = Appender(try machine.store(machine.process()), log)
-    let other = Appender(try machine.store(machine.process()), log)
+    let one = try appender(machine)
+    let other = try appender(machine)
     for (process, numbers) in [(one, [1]), (one, [2, 3, 4]), (other, [5]), (one, [6])] {
       try append(numbers, by: process, machine)
     }
+    if archives { try other.archive() }
     one.beginsSegment = true
     try append([7], by: one, machine)
     one.beginsSegment = false
     try append([8], by: other, machine)
+    if archives { try one.archive() }
+  }
+
+  private func appender(_ machine: SimulatedMachine) throws -> Appender {
+    Appender(try machine.store(machine.process()), log, isSmall: archives)
   }
 
   private func append(_ numbers: [Int], by process: Appender, _ machine: SimulatedMachine) throws {
@@ -63,8 +72,10 @@ struct AppendScenario: CrashScenario {
   /// The next process goes on where the log ends.
   func recover(_ machine: SimulatedMachine) throws {
     let number = 1000 + Int(machine.seed)
-    try Appender(try machine.store(machine.process()), log).append([number])
+    let process = try appender(machine)
+    try process.append([number])
     machine.disk.acknowledge("\(number)")
+    if archives { try process.archive() }
   }
 
   func violation(
@@ -89,7 +100,10 @@ struct AppendScenario: CrashScenario {
     if start != .failingSync, let double = twice.first {
       return Violation(.lostWrite, "line \(double.key) is there \(double.value) times")
     }
-    return arrival.problems.first.map { Violation(.unreadable, "\($0)") }
+    if let problem = arrival.problems.first { return Violation(.unreadable, "\(problem)") }
+    let names = try machine.store(machine.process()).names(in: log)
+    let left = names.filter { SegmentName(fileName: $0) == nil }
+    return isRecovered && !left.isEmpty ? Violation(.leftover, "\(left)") : nil
   }
 }
 
@@ -100,15 +114,21 @@ private final class Appender: LogFollower {
   var beginsSegment = false
   private let epoch: UInt32?
 
-  init(_ store: StoreDirectory, _ directory: String) {
+  init(_ store: StoreDirectory, _ directory: String, isSmall: Bool = false) {
     let isJournal = directory.hasSuffix("journal")
     epoch = isJournal ? nil : 1
-    log = SegmentLog(store, directory: directory, lock: StoreLayout.lock("node"))
+    log = SegmentLog(
+      store, directory: directory, lock: StoreLayout.lock("node"),
+      segmentBytesMax: isSmall ? 1000 : StorageLimits.segmentBytesMax)
     reader = SegmentReader(store, directory: directory, epochs: !isJournal)
   }
 
   func take(_ arrival: Arrival) {}
   func catchUp() throws(StorageError) { _ = try reader.read() }
+
+  func archive() throws(StorageError) {
+    _ = try log.archive(following: self, waitingMilliseconds: 0)
+  }
 
   func append(_ numbers: [Int]) throws(StorageError) {
     let lines = numbers.flatMap(Self.line)

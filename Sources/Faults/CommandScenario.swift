@@ -10,7 +10,7 @@ import UseCases
 /// Whole commands on a store with one document, as a person or a `watch` runs them.
 struct CommandScenario: CrashScenario {
   enum Work: String, CaseIterable, Sendable {
-    case initialize, set, setUnguarded, setInPlace, rewrite, group
+    case initialize, set, setUnguarded, setInPlace, rewrite, conflict, group
   }
 
   let work: Work
@@ -30,9 +30,9 @@ struct CommandScenario: CrashScenario {
     """#
 
   /// The document after so many values of `port` and, perhaps, what a program made of `name`.
-  static func text(port: Int, name: String = "two") -> [UInt8] {
+  static func text(port: Int, name: String = "two", first: String = "one") -> [UInt8] {
     Array(
-      (#"{"items":[{"id":"a","name":"one","port":\#(port)},"#
+      (#"{"items":[{"id":"a","name":"\#(first)","port":\#(port)},"#
         + #"{"id":"b","name":"\#(name)","port":2}]}"#).utf8)
   }
 
@@ -40,6 +40,9 @@ struct CommandScenario: CrashScenario {
     try machine.write(Array(Self.configuration.utf8), to: "given.json")
     try machine.write(Self.text(port: 0), to: SimulatedMachine.document)
     if work != .initialize { _ = try initialize(machine, machine.stranger) }
+    guard work == .conflict else { return }
+    try set("/name", #""mine""#, in: try session(machine))
+    try machine.write(Self.text(port: 0, first: "stale"), to: "copy.json")
   }
 
   func run(_ machine: SimulatedMachine) throws {
@@ -50,7 +53,7 @@ struct CommandScenario: CrashScenario {
     case .set, .setUnguarded, .setInPlace:
       let session = try session(machine)
       for port in 10...11 {
-        try set(port, in: session)
+        try set("/port", "\(port)", in: session)
         machine.disk.acknowledge("port \(port)")
       }
     case .rewrite:
@@ -58,8 +61,15 @@ struct CommandScenario: CrashScenario {
       try machine.replaceDurably(Self.text(port: 0, name: "TWO"))
       machine.disk.acknowledge("name TWO")
       try settle(session)
-      try set(10, in: session)
+      try set("/port", "10", in: session)
       machine.disk.acknowledge("port 10")
+    case .conflict:
+      let session = try session(machine)
+      _ = try ImportRewrite(
+        path: SimulatedMachine.root.appending("copy.json"), document: "hosts",
+        base: .generation(1), client: nil, time: nil, isDryRun: false
+      ).execute(in: session)
+      machine.disk.acknowledge("stale")
     case .group: try commitTogether(machine)
     }
   }
@@ -76,14 +86,20 @@ struct CommandScenario: CrashScenario {
     let shown = try machine.bytes(SimulatedMachine.document).map {
       String(decoding: $0, as: UTF8.self)
     }
-    guard let shown, work == .group ? isWhole(shown) : version(of: shown) != nil else {
+    let isAnyWhole = work == .group || work == .conflict
+    guard let shown, isAnyWhole ? isWhole(shown) : version(of: shown) != nil else {
       return Violation(.unreadable, "the document is no version: \(shown ?? "none")")
     }
     guard isRecovered else { return nil }
-    for word in acknowledged.sorted() where !holds(word, shown) {
+    let session = try session(machine)
+    let journaled = try session.replica.allEntries().flatMap(\.discarded)
+      .compactMap(\.value?.description).joined(separator: " ")
+    for word in acknowledged.sorted() where !holds(word, shown, journaled) {
       return Violation(.lostWrite, "'\(word)' was acknowledged, shown is \(shown)")
     }
-    let session = try session(machine)
+    if work == .conflict, !holds("mine", shown, journaled) {
+      return Violation(.lostWrite, "what was there before is neither shown nor journaled")
+    }
     let list = try ListRecords(document: "hosts", collection: "items").execute(in: session)
     guard list.records.count >= 2, list.difference == nil else {
       return Violation(.lostWrite, "\(list.records.count) records, \(list.difference ?? "shown")")
@@ -92,7 +108,7 @@ struct CommandScenario: CrashScenario {
     if let damage = report.damage.first {
       return Violation(.unreadable, "\(damage.path): \(damage.finding)")
     }
-    let others = ["given.json", "hosts.json.tmp"]
+    let others = ["given.json", "hosts.json.tmp", "copy.json"]
     let left = try machine.leftovers().filter { !others.contains($0) }
     return left.isEmpty ? nil : Violation(.leftover, "\(left)")
   }
@@ -107,14 +123,14 @@ struct CommandScenario: CrashScenario {
     (try? JSONTree(parsing: Array(text.utf8))) != nil
   }
 
-  /// Whether a document, after recovery, has what was acknowledged with this word.
-  private func holds(_ word: String, _ text: String) -> Bool {
+  /// Whether a document, after recovery, or the journal has what was acknowledged with this word.
+  private func holds(_ word: String, _ text: String, _ journaled: String) -> Bool {
     switch word {
     case "made": true
     case "name TWO": version(of: text)?.name == "TWO"
     case let port where port.hasPrefix("port "):
       version(of: text)?.port ?? 0 >= Int(port.dropFirst(5)) ?? Int.max
-    default: text.contains(#""\#(word)""#)
+    default: "\(text) \(journaled)".contains(#""\#(word)""#)
     }
   }
 }
@@ -147,12 +163,12 @@ extension CommandScenario {
       surroundings: surroundings(machine, machine.process()))
   }
 
-  private func set(_ port: Int, in session: StoreSession) throws {
-    let value = try JSONText(validating: Array("\(port)".utf8))
+  private func set(_ path: String, _ text: String, in session: StoreSession) throws {
+    let value = try JSONText(validating: Array(text.utf8))
     let request = SetFields(
       target: RecordReferenceRequest(
         document: "hosts", place: .record(collection: nil, .plain(Array("a".utf8))), path: .root),
-      assignments: [.init(path: try JSONPointer(parsing: "/port"), value: value)], basedOn: nil)
+      assignments: [.init(path: try JSONPointer(parsing: path), value: value)], basedOn: nil)
     _ = try request.execute(in: session)
   }
 

@@ -8,6 +8,7 @@ enum CrashReport {
     found.append(UnseenVersionScenario())
     found += [.empty, .lines, .torn].map { AppendScenario(start: $0) }
     found.append(AppendScenario(start: .empty, isJournal: true))
+    found.append(AppendScenario(start: .torn, archives: true))
     found += (0..<10).map { AppendScenario(start: .failingSync, failingSync: $0) }
     found.append(SmallFileScenario())
     found += CommandScenario.Work.allCases.map { CommandScenario(work: $0) }

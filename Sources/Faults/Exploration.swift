@@ -20,7 +20,7 @@ struct Exploration {
       second: .init(exhaustiveCountMax: 2, samples: 2), secondEvery: 8)
     static let full = Limits(
       first: .init(exhaustiveCountMax: 12, samples: 4096),
-      second: .init(exhaustiveCountMax: 6, samples: 32), secondEvery: 1)
+      second: .init(exhaustiveCountMax: 5, samples: 16), secondEvery: 1)
 
     init(first: CrashStates.Limits, second: CrashStates.Limits, secondEvery: Int) {
       (self.first, self.second, self.secondEvery) = (first, second, secondEvery)
@@ -86,7 +86,9 @@ struct Exploration {
     try note(check(machine.restarted(state.image), state.acknowledged, isRecovered: false), place)
     let next = machine.restarted(state.image)
     try note(recovered(next, state.acknowledged), place)
-    guard states % limits.secondEvery == 0 else { return }
+    // Where there are very many, a part of them.
+    let every = states > 400 ? max(40, limits.secondEvery) : limits.secondEvery
+    guard states % every == 0 else { return }
     try CrashStates(next.disk.history, limits.second, chance: chance).forEach { again in
       secondStates += 1
       let acknowledged = state.acknowledged.union(again.acknowledged)

@@ -18,12 +18,19 @@ extension SegmentLog {
   package func archive(
     following follower: some LogFollower, waitingMilliseconds: UInt64
   ) throws(StorageError) -> [Archived] {
-    try follower.catchUp()
-    var done: [Archived] = []
-    for name in follower.reader.states.keys.sorted().dropLast() {
-      if let archived = try archive(name, waitingMilliseconds) { done.append(archived) }
+    // One process at a time: what lies half-written there is then of one that died.
+    let turn = LockFile(store, "\(lockName).archive")
+    return try turn.whileLocked(
+      waitingMilliseconds: waitingMilliseconds, { $0 }
+    ) { () throws(StorageError) in
+      try store.removeParts(in: directory)
+      try follower.catchUp()
+      var done: [Archived] = []
+      for name in follower.reader.states.keys.sorted().dropLast() {
+        if let archived = try archive(name, waitingMilliseconds) { done.append(archived) }
+      }
+      return done
     }
-    return done
   }
 
   private func archive(

@@ -9,8 +9,9 @@ import SystemCalls
 /// transactions. A value is for one thread or actor at a time.
 package final class SegmentLog {
   let store: StoreDirectory
-  private let directory: String
+  let directory: String
   let lock: LockFile
+  let lockName: String
   private let segmentBytesMax: UInt64
   private var current: OpenSegment?
   private var dead: Set<SegmentName> = []
@@ -27,6 +28,7 @@ package final class SegmentLog {
     self.store = store
     self.directory = directory
     self.lock = LockFile(store, lock)
+    lockName = lock
   }
 
   /// Appends what `build` makes of the tail; returns when it is durable.

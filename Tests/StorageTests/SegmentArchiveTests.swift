@@ -107,13 +107,16 @@ struct SegmentArchiveTests {
     try early.append { _ in
       .newSegment(SegmentName(epoch: 2, number: 1), header: Array("head\n".utf8), lines: [])
     }
-    let isDone = Guarded(false)
+    let locks = Guarded(0)
     bench.system.hook.withLock { [first] in
       $0 = { call, _ in
-        // Between reading the segment and removing it, as that process would.
-        if call == "lock", !isDone.withLock({ exchange(&$0, true) }) {
-          try? bench.write("a2\n", to: first.fileName)
+        // Between reading the segment and removing it, as that process would; the first lock is
+        // that of whoever compresses.
+        let number = locks.withLock { locks in
+          locks += call == "lock" ? 1 : 0
+          return locks
         }
+        if call == "lock", number == 2 { try? bench.write("a2\n", to: first.fileName) }
         return nil
       }
     }
