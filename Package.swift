@@ -114,6 +114,22 @@ let package = Package(
       dependencies: ["MeasureImport", "LosslessJSON", "Merging", "Records"],
       swiftSettings: strict),
 
+    // Disks in memory whose power may go, and what Tools/faults runs on them
+    .target(name: "Simulation", dependencies: ["SystemCalls"], swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Simulation", "SystemCalls", "TestSupport"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "Faults",
+      dependencies: [
+        "LosslessJSON", "Merging", "Records", "Replication", "Simulation", "Storage",
+        "SystemCalls", "UseCases",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FaultsTests", dependencies: ["Faults", "Simulation", "Storage"],
+      swiftSettings: strict),
+
     // Plain programs that know nothing of replicator, for demonstration and tests
     .executableTarget(
       name: "demo-client", path: "Sources/DemoClients", swiftSettings: strict),

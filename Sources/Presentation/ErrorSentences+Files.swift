@@ -17,13 +17,9 @@ extension ErrorSentences {
   package static func notRegular(_ path: String, kind: String) -> Complaint {
     Complaint(
       code: "not-a-file", cannot: "use", path, isPath: true,
-      why: "it is no file but a \(fileKinds[kind] ?? kind)",
+      why: "it is no file but a \(kind)",
       state: "Nothing was changed", hint: "name a file")
   }
-
-  private static let fileKinds = [
-    "fifo": "pipe", "symbolicLink": "symbolic link", "other": "special file",
-  ]
 
   package static func tooLarge(
     _ path: String, sizeBytes: UInt64, limitBytes: UInt64

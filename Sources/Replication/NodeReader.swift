@@ -18,6 +18,8 @@ package final class NodeReader: LogFollower {
   /// What node.json looked like when the description was read.
   var descriptionStamp: FileStamp?
   package private(set) var damage: [Damage] = []
+  /// Damaged lines beyond those, of a log that a stranger has filled with them.
+  package private(set) var furtherDamage = 0
   /// Fragments that a crash left and a writer fenced; they were never acknowledged.
   package private(set) var tornCount = 0
   package private(set) var headers: [SegmentName: SegmentHeader] = [:]
@@ -90,6 +92,7 @@ package final class NodeReader: LogFollower {
     reader = SegmentReader(store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true)
     decoders = [:]
     damage = []
+    furtherDamage = 0
     tornCount = 0
     transactionCount = 0
     arrived = []
@@ -133,6 +136,10 @@ package final class NodeReader: LogFollower {
       tornCount += 1
       return
     }
+    guard damage.count < damageMax else {
+      furtherDamage += 1
+      return
+    }
     let path = store.path(StoreLayout.log(Hex.string(id.raw))).appending(segment.fileName)
     damage.append(
       Damage(
@@ -140,6 +147,8 @@ package final class NodeReader: LogFollower {
         finding: "a line that lacks \(error.expected)"))
   }
 }
+
+private let damageMax = 1000
 
 extension Arrival {
   fileprivate var isRewritten: Bool {

@@ -36,7 +36,7 @@ extension Replica {
       }
     }
     for node in readers.keys.sorted() {
-      let journal = try journal(of: node)
+      guard let journal = try readableJournal(of: node) else { continue }
       if journal.unreadableCount > 0 {
         inventory.notes.append(
           "\(journal.unreadableCount) journal lines of \(nodeName(node) ?? "a node") are torn or of a newer release"

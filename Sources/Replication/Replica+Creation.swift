@@ -20,7 +20,7 @@ extension Replica {
     try storing { () throws(StorageError) in
       let store = try StoreDirectory.create(
         root: root, permissions: permissions, system: surroundings.system,
-        entropy: surroundings.entropy)
+        entropy: surroundings.entropy, machine: surroundings.machineID)
       for schema in schemas {
         let directory = FilePath(schema.name).parent.string
         if directory != "." { try store.makeDirectories(directory) }

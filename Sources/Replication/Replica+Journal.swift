@@ -11,6 +11,19 @@ extension Replica {
     return journal
   }
 
+  /// The journal of any node, up to date; nil where it cannot be read, which is named.
+  func readableJournal(of node: NodeID) throws(ReplicationError) -> JournalFile? {
+    do throws(ReplicationError) {
+      let journal = try journal(of: node)
+      try journal.refresh()
+      return journal
+    } catch {
+      guard case .storage(let cause) = error else { throw error }
+      refuse(StoreLayout.journal(Hex.string(node.raw)), cause)
+      return nil
+    }
+  }
+
   /// Writes down in the node's journal what has been decided since it was last extended.
   ///
   /// The entries follow from the logs, so one that a crash keeps from being written is written by
@@ -51,8 +64,7 @@ extension Replica {
     var entries = decisions.map(\.entry) + state.conflicts.map { entry(for: $0) }
     var ids = Set(entries.map(\.id))
     for id in readers.keys.sorted() where obstacles[id] == nil {
-      let journal = try journal(of: id)
-      try journal.refresh()
+      guard let journal = try readableJournal(of: id) else { continue }
       for entry in journal.entries where ids.insert(entry.id).inserted { entries.append(entry) }
     }
     return entries.sorted { ($0.time, $0.id) < ($1.time, $1.id) }

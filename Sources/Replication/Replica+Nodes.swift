@@ -54,6 +54,10 @@ extension Replica {
     // Beside what needs a newer release nothing is made, no second node of the name either.
     try requireWritable()
     if let node = try settledNode(named: name) { return node }
+    // What a carrier brought, or another machine made, has nothing of this machine yet.
+    try storing { () throws(StorageError) in
+      for name in StoreLayout.directories { try store.makeDirectories(name) }
+    }
     let lock = LockFile(store, StoreLayout.lock("nodes"))
     return try lock.whileLocked(
       waitingMilliseconds: Replica.lockWaitMilliseconds, ReplicationError.storage

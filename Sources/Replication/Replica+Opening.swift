@@ -19,6 +19,21 @@ extension Replica {
     }
   }
 
+  /// Whether an `init` that died left this store: it has no configuration, which is written last, and
+  /// no node has written to it.
+  package static func isUnfinished(at path: FilePath, _ surroundings: Surroundings) -> Bool {
+    do throws(StorageError) {
+      let store = try StoreDirectory(
+        root: path, permissions: .owner, system: surroundings.system,
+        entropy: surroundings.entropy, machine: surroundings.machineID)
+      guard try store.status(StoreLayout.config) == nil else { return false }
+      return try store.names(in: StoreLayout.nodes).isEmpty
+    } catch {
+      // Opening it says why.
+      return false
+    }
+  }
+
   /// Whether a directory has no store, and nothing hides one.
   package static func isAbsent(at path: FilePath, _ surroundings: Surroundings) -> Bool {
     do throws(Errno) {

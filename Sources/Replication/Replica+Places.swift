@@ -13,7 +13,7 @@ extension Replica {
     let other = try storing { () throws(StorageError) in
       try StoreDirectory(
         root: root, permissions: .owner, system: surroundings.system,
-        entropy: surroundings.entropy)
+        entropy: surroundings.entropy, machine: surroundings.machineID)
     }
     let names = try storing { () throws(StorageError) in try other.names(in: StoreLayout.bindings) }
     for name in names {

@@ -16,7 +16,7 @@ extension Replica {
       do throws(StorageError) {
         try reader.catchUp()
       } catch {
-        refuse("\(StoreLayout.log(Hex.string(id.raw))): \(error)")
+        refuse(StoreLayout.log(Hex.string(id.raw)), error)
       }
       takeArrived(from: reader)
     }
@@ -46,13 +46,13 @@ extension Replica {
     let names = try storing { () throws(StorageError) in try store.names(in: StoreLayout.nodes) }
     for name in names {
       guard let raw = Hex.value(of: Array(name.utf8)) else {
-        refuse("nodes/\(name)")
+        refuse("nodes/\(name)", "it is no node of this store")
         continue
       }
       do throws(StorageError) {
         try describe(NodeID(raw: raw), name)
       } catch {
-        refuse("nodes/\(name): \(error)")
+        refuse("nodes/\(name)", error)
       }
     }
   }
@@ -126,7 +126,12 @@ extension Replica {
         identity: Hex.string(id.raw)))
   }
 
-  private func refuse(_ what: String) {
-    if !refused.contains(what) { refused.append(what) }
+  /// What another machine brings stops nobody here; it is named.
+  func refuse(_ name: String, _ error: StorageError) { refuse(name, error.pending.reason) }
+
+  private func refuse(_ name: String, _ finding: String) {
+    let path = store.path(name).string
+    guard !refused.contains(where: { $0.path == path && $0.finding == finding }) else { return }
+    refused.append((path, finding))
   }
 }

@@ -14,6 +14,10 @@ extension Replica {
     package var done: String
   }
 
+  package func logPath(of id: NodeID) -> String {
+    store.path(StoreLayout.log(Hex.string(id.raw))).string
+  }
+
   package func descriptionPath(of id: NodeID) -> String {
     store.path(StoreLayout.nodeFile(Hex.string(id.raw))).string
   }

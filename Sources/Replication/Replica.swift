@@ -36,8 +36,8 @@ package final class Replica {
   package internal(set) var obstacles: [NodeID: (name: String, needs: String)] = [:]
   /// Nodes that have a log, but no node.json that can be read: the log is not read then.
   package internal(set) var undescribed: [NodeID: (isAbsent: Bool, finding: String)] = [:]
-  /// Entries below `nodes/` that are no nodes, or that are refused.
-  package internal(set) var refused: [String] = []
+  /// Entries below `nodes/` that are no nodes, or that are refused, and why.
+  package internal(set) var refused: [(path: String, finding: String)] = []
   package internal(set) var clock = HybridClock()
   /// Who opened what this process exported; nil in commands, which do not stay to see it.
   package var evidence: ReadEvidence?
@@ -79,7 +79,9 @@ package final class Replica {
     self.surroundings = surroundings
     let (system, entropy) = (surroundings.system, surroundings.entropy)
     store = try storing { () throws(StorageError) in
-      try StoreDirectory(root: root, permissions: permissions, system: system, entropy: entropy)
+      try StoreDirectory(
+        root: root, permissions: permissions, system: system, entropy: entropy,
+        machine: surroundings.machineID)
     }
     fileStore = FileStore(system: system, entropy: entropy)
     configuration = Configuration()

@@ -148,20 +148,32 @@ extension FileStore {
     } catch {
       throw StorageError(error)
     }
-    if linking == .needsCopy {
-      // Another file system: the bytes themselves are copied.
+    if linking != .isLinked {
       let bytes = try harmless { () throws(SystemError) in
         try file.read(at: 0, count: Int(file.status().sizeBytes))
       }
       try files.writeBackup(backup, bytes)
     }
     try harmless { () throws(SystemError) in
-      if linking != .needsCopy { try backups.synchronize() }
-      if linking != .isMoved { try directory.unlink(ready) }
+      if linking == .isCopiedAndMoved {
+        try directory.rename(ready, to: backup, in: backups, .replace)
+      }
+      if linking != .isCopied { try backups.synchronize() }
+      if linking == .isCopiedAndMoved, try directory.statusIfPresent(of: ready) == nil { return }
+      // Where it was moved these were two names of one file, between which a rename does nothing.
+      try directory.unlink(ready)
     }
   }
 
-  private enum Linking { case isLinked, isMoved, needsCopy }
+  private enum Linking {
+    case isLinked
+    /// Another file system: the bytes themselves are copied.
+    case isCopied
+    /// No hard links here, or none of a file that is not ours. The file itself is wanted, since some
+    /// program may still write into it; but a move into another directory may reach the disk by
+    /// halves, so a copy has the name first.
+    case isCopiedAndMoved
+  }
 
   private func link(
     _ ready: String, in directory: borrowing FileDescriptor, as backup: String,
@@ -173,12 +185,8 @@ extension FileStore {
     } catch {
       switch error.errno {
       case .EEXIST: return .isLinked
-      case .EXDEV: return .needsCopy
-      case .EPERM, .EMLINK, .EOPNOTSUPP:
-        // No hard links here, or none of a file that is not ours. The file itself is wanted, since
-        // some program may still write into it.
-        try directory.rename(ready, to: backup, in: backups, .replace)
-        return .isMoved
+      case .EXDEV: return .isCopied
+      case .EPERM, .EMLINK, .EOPNOTSUPP: return .isCopiedAndMoved
       default: throw error
       }
     }

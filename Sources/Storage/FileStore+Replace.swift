@@ -201,6 +201,8 @@ extension FileStore {
         try directory.unlink(mine)
         return .stale
       }
+      // Without this a power cut may keep the rename and take the capture.
+      try directory.synchronize()
       try directory.rename(mine, to: name, .replace)
       return .exchanged
     } catch {

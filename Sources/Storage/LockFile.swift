@@ -92,7 +92,7 @@ package final class LockFile {
       do throws(SystemError) {
         guard try handle.file.tryLock(.exclusive) else { return false }
         // Only compared with the file that was opened without following a link.
-        if let now = try store.control.statusIfPresent(of: relative),
+        if let now = try store.control.statusIfPresent(of: store.here(relative)),
           now.isSameFile(as: handle.status)
         {
           isHeld = true

@@ -10,12 +10,16 @@ package final class StoreDirectory: Sendable {
   package let permissions: StorePermissions
   let control: FileDescriptor
   let entropy: any Entropy
+  /// What `local` is called here: `local-MACHINE` where other machines may see the same directory.
+  private let localName: String
 
   /// Opens the store in `root`.
   ///
+  /// - Parameter machine: the id of this machine.
   /// - Throws: `.missing` when there is none, `.notRegular` when `.replicator` is a link.
   package init(
-    root: FilePath, permissions: StorePermissions, system: any FileSystem, entropy: any Entropy
+    root: FilePath, permissions: StorePermissions, system: any FileSystem, entropy: any Entropy,
+    machine: String
   ) throws(StorageError) {
     self.root = root
     self.permissions = permissions
@@ -23,6 +27,9 @@ package final class StoreDirectory: Sendable {
     let path = root.appending(StoreLayout.control)
     do throws(SystemError) {
       control = try FileDescriptor.open(path, [.read, .directory, .noFollow], system: system)
+      let kind = FileSystemKind(magic: try control.fileSystemType())
+      localName =
+        kind.reachesOtherMachines ? "\(StoreLayout.local)-\(machine)" : StoreLayout.local
     } catch {
       switch error.errno {
       case .ENOENT: throw .missing(path)
@@ -36,14 +43,15 @@ package final class StoreDirectory: Sendable {
   ///
   /// A crash in the middle leaves some of them; the next call completes them.
   package static func create(
-    root: FilePath, permissions: StorePermissions, system: any FileSystem, entropy: any Entropy
+    root: FilePath, permissions: StorePermissions, system: any FileSystem, entropy: any Entropy,
+    machine: String
   ) throws(StorageError) -> StoreDirectory {
     let parent = try harmless { () throws(SystemError) in
       try FileDescriptor.open(root, [.read, .directory], system: system)
     }
     try makeDirectory(StoreLayout.control, in: parent, permissions, relative: "")
     let store = try StoreDirectory(
-      root: root, permissions: permissions, system: system, entropy: entropy)
+      root: root, permissions: permissions, system: system, entropy: entropy, machine: machine)
     for name in StoreLayout.directories { try store.makeDirectories(name) }
     return store
   }
@@ -68,7 +76,15 @@ package final class StoreDirectory: Sendable {
 
   /// The path of a name of `StoreLayout`, for messages and for the watcher.
   package func path(_ relative: String) -> FilePath {
-    root.appending(StoreLayout.control).appending(relative)
+    root.appending(StoreLayout.control).appending(here(relative))
+  }
+
+  /// A name of `StoreLayout` as it is on this machine.
+  func here(_ relative: String) -> String {
+    let local = StoreLayout.local
+    guard localName != local, relative == local || relative.utf8.starts(with: "\(local)/".utf8)
+    else { return relative }
+    return localName + String(decoding: relative.utf8.dropFirst(local.utf8.count), as: UTF8.self)
   }
 
   /// False once `.replicator` was removed or replaced under us.
@@ -92,12 +108,12 @@ package final class StoreDirectory: Sendable {
     _ relative: String, _ access: FileAccess
   ) throws(SystemError) -> FileDescriptor {
     try control.open(
-      relative, access.union([.beneath, .noFollow, .nonBlocking]),
+      here(relative), access.union([.beneath, .noFollow, .nonBlocking]),
       mode: permissions.fileMode(for: relative))
   }
 
   package func openDirectory(_ relative: String) throws(SystemError) -> FileDescriptor {
-    try control.open(relative, [.read, .directory, .beneath, .noFollow])
+    try control.open(here(relative), [.read, .directory, .beneath, .noFollow])
   }
 
   /// The names in a directory in the order of their bytes; none when it does not exist.
@@ -125,7 +141,7 @@ package final class StoreDirectory: Sendable {
   /// A link in place of a directory above is followed: what is read afterwards must not be.
   package func look(_ relative: String) throws(StorageError) -> FileStatus? {
     do throws(SystemError) {
-      return try control.statusIfPresent(of: relative)
+      return try control.statusIfPresent(of: here(relative))
     } catch {
       throw StorageError(error)
     }
@@ -134,7 +150,7 @@ package final class StoreDirectory: Sendable {
   /// Makes a directory and those above it; each new one is durable when this returns.
   package func makeDirectories(_ relative: String) throws(StorageError) {
     var done = ""
-    for part in relative.utf8.split(separator: UInt8(ascii: "/")) {
+    for part in here(relative).utf8.split(separator: UInt8(ascii: "/")) {
       let name = String(Substring(part))
       let next = done.isEmpty ? name : done + "/" + name
       let parentName = done

@@ -1,7 +1,19 @@
 /// What stat(2) tells about a file.
 package struct FileStatus: Hashable, Sendable {
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable, CustomStringConvertible {
     case regular, directory, symbolicLink, fifo, socket, device, other
+
+    package var description: String {
+      switch self {
+      case .regular: "regular file"
+      case .directory: "directory"
+      case .symbolicLink: "symbolic link"
+      case .fifo: "pipe"
+      case .socket: "socket"
+      case .device: "device"
+      case .other: "special file"
+      }
+    }
   }
 
   package let device: UInt64

@@ -28,10 +28,11 @@ package struct InitializeStore: Sendable {
     in surroundings: Surroundings
   ) throws(UseCaseError) -> InitializeResponse {
     let files = InputFiles(surroundings)
-    if Replica.store(at: root, surroundings) != nil {
+    let isUnfinished = Replica.isUnfinished(at: root, surroundings)
+    if Replica.store(at: root, surroundings) != nil, !isUnfinished {
       return try open(surroundings, wasThere: true)
     }
-    if !isForced, let outer = Replica.discover(from: root, surroundings) {
+    if !isForced, !isUnfinished, let outer = Replica.discover(from: root, surroundings) {
       throw .insideStore(outer)
     }
     let bytes =

@@ -94,6 +94,12 @@ extension StoreSession {
         found.append(
           Damage(path: damage.path.string, offset: damage.offset, finding: damage.finding))
       }
+      if reader.furtherDamage > 0 {
+        found.append(
+          Damage(
+            path: replica.logPath(of: reader.id), offset: nil,
+            finding: "\(reader.furtherDamage) further lines lack a checksum that fits"))
+      }
       found += reader.problemSentences.map {
         Damage(path: $0.path, offset: nil, finding: $0.finding)
       }
@@ -103,7 +109,7 @@ extension StoreSession {
         Damage(path: replica.descriptionPath(of: id), offset: nil, finding: problem.finding))
     }
     for refused in replica.refused {
-      found.append(Damage(path: refused, offset: nil, finding: "is no node of this store"))
+      found.append(Damage(path: refused.path, offset: nil, finding: refused.finding))
     }
     for (_, obstacle) in replica.obstacles.sorted(by: { $0.key < $1.key }) {
       found.append(

@@ -42,6 +42,8 @@ package struct VerifyStore: Sendable {
   ) throws(UseCaseError) -> VerifyResponse {
     let replica = session.replica
     onProgress("every value that was written", 0, 1)
+    // Journals that cannot be read are found by reading them.
+    let entries = try replicating { () throws(ReplicationError) in try replica.allEntries() }
     var damage = session.damage()
     var notes = session.knownDamage()
     for violation in replica.state.conservationViolations() {
@@ -85,7 +87,6 @@ package struct VerifyStore: Sendable {
     }
     damage += inventory.damage.map { Damage(path: $0.path, offset: nil, finding: $0.finding) }
     notes += inventory.notes
-    let entries = try replicating { () throws(ReplicationError) in try replica.allEntries() }
     return VerifyResponse(
       nodes: replica.readers.count,
       segments: replica.readers.values.reduce(0) { $0 + $1.headers.count },

@@ -235,4 +235,23 @@ struct NodeTests {
     #expect(try back.value(#""a""#, "/name") == #""kept""#)
     #expect(try store.text().contains("kept"))
   }
+
+  @Test func `two machines share a store on a network file system as two nodes`() throws {
+    let store = try TestStore(
+      hosts: #"{"items":[{"id":"a","name":"x","port":1}]}"#, onNetwork: true)
+    let one = try store.process()
+    try one.pass()
+    store.machine = "machine-2"
+    let two = try store.process()
+    #expect(one.node.name == two.node.name && one.node.id != two.node.id)
+    try two.pass()
+    try one.set(#""a""#, "/port", "2")
+    try two.set(#""a""#, "/name", #""y""#)
+    try one.pass()
+    try two.pass()
+    #expect(try store.text() == #"{"items":[{"id":"a","name":"y","port":2}]}"#)
+    #expect(try one.kinds() == [])
+    let names = try store.names(in: ".replicator")
+    #expect(names.filter { $0.hasPrefix("local") } == ["local-machine-1", "local-machine-2"])
+  }
 }

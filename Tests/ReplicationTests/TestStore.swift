@@ -36,13 +36,14 @@ final class TestStore {
   init(
     configuration: String = TestStore.configuration, hosts: String? = #"{"items":[]}"#,
     schemas: [String: String] = ["old": TestStore.oldSchema], seed: UInt64 = 1,
-    isDurable: Bool = true
+    isDurable: Bool = true, onNetwork: Bool = false
   ) throws {
     scratch = try ScratchDirectory(isDurable: isDurable)
     // Files get the real time: a clock far behind it would make them all too young.
     clock = SetWallClock(milliseconds: LiveWallClock().milliseconds + 3_600_000)
     entropy = SeededEntropy(seed: seed)
     system = HookedSystem(isDurable: isDurable)
+    if onNetwork { system.fileSystemType.withLock { $0 = 0x6969 } }
     if let hosts { try write(hosts, to: "hosts.json") }
     try Replica.create(
       root: root, sharedWith: .nobody, configuration: Array(configuration.utf8),

@@ -17,7 +17,8 @@ struct DocumentBench: Sendable {
     files = FileStore(system: system, entropy: SeededEntropy(seed: 1))
     place = try files.place(of: scratch.path.appending("hosts.json"))
     let store = try StoreDirectory.create(
-      root: scratch.path, permissions: .owner, system: system, entropy: SeededEntropy(seed: 2))
+      root: scratch.path, permissions: .owner, system: system, entropy: SeededEntropy(seed: 2),
+      machine: "m1")
     kept = BindingFiles(store, id: place.bindingID)
     try store.makeDirectories(StoreLayout.backups(kept.id))
     if let content { try write(content) }

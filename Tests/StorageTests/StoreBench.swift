@@ -13,7 +13,8 @@ struct StoreBench: Sendable {
     system = HookedSystem(isDurable: isDurable)
     scratch = try ScratchDirectory(isDurable: isDurable)
     store = try StoreDirectory.create(
-      root: scratch.path, permissions: permissions, system: system, entropy: SeededEntropy(seed: 3))
+      root: scratch.path, permissions: permissions, system: system, entropy: SeededEntropy(seed: 3),
+      machine: "m1")
     try store.makeDirectories(StoreLayout.log(Self.node))
   }
 
@@ -22,7 +23,8 @@ struct StoreBench: Sendable {
   /// Another process's view of the same store.
   func reopened() throws -> StoreDirectory {
     try StoreDirectory(
-      root: scratch.path, permissions: .owner, system: LiveFileSystem(), entropy: LiveEntropy())
+      root: scratch.path, permissions: .owner, system: LiveFileSystem(), entropy: LiveEntropy(),
+      machine: "m1")
   }
 
   func log(segmentBytesMax: UInt64 = StorageLimits.segmentBytesMax) -> FollowedLog {

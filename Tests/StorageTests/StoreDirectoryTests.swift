@@ -15,7 +15,7 @@ struct StoreDirectoryTests {
     try bench.store.writeSmall(StoreLayout.localNodes, Array("{}".utf8))
     _ = try StoreDirectory.create(
       root: bench.scratch.path, permissions: .owner, system: LiveFileSystem(),
-      entropy: LiveEntropy())
+      entropy: LiveEntropy(), machine: "m1")
     #expect(try bench.store.readSmall(StoreLayout.localNodes) == Array("{}".utf8))
     #expect(try bench.store.status(StoreLayout.localNodes)?.mode == 0o600)
   }
@@ -45,7 +45,8 @@ struct StoreDirectoryTests {
     let scratch = try ScratchDirectory()
     #expect(throws: StorageError.missing(scratch.path.appending(".replicator"))) {
       try StoreDirectory(
-        root: scratch.path, permissions: .owner, system: LiveFileSystem(), entropy: LiveEntropy())
+        root: scratch.path, permissions: .owner, system: LiveFileSystem(), entropy: LiveEntropy(),
+        machine: "m1")
     }
   }
 
@@ -96,5 +97,33 @@ struct StoreDirectoryTests {
     #expect(bench.store.isInPlace())
     try bench.scratch.open().rename(".replicator", to: "moved", .replace)
     #expect(!bench.store.isInPlace())
+  }
+
+  @Test(arguments: [0x6969, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997, 0x6573_5546] as [UInt32])
+  func `where other machines may see the same files each has a directory of its own`(
+    type: UInt32
+  ) throws {
+    let scratch = try ScratchDirectory()
+    let system = HookedSystem()
+    system.fileSystemType.withLock { $0 = type }
+    let one = try StoreDirectory.create(
+      root: scratch.path, permissions: .owner, system: system, entropy: LiveEntropy(),
+      machine: "one")
+    try one.writeSmall(StoreLayout.localNodes, [1])
+    #expect(
+      one.path(StoreLayout.localNodes) == scratch.path.appending(".replicator/local-one/nodes.json")
+    )
+    #expect(try one.names(in: ".") == ["local-one", "nodes"])
+    let two = try StoreDirectory(
+      root: scratch.path, permissions: .owner, system: system, entropy: LiveEntropy(),
+      machine: "two")
+    #expect(try two.readSmall(StoreLayout.localNodes) == nil)
+    #expect(try two.status(StoreLayout.locks) == nil && two.look(StoreLayout.locks) == nil)
+    try two.makeDirectories(StoreLayout.locks)
+    #expect(try two.status(StoreLayout.locks) != nil)
+    #expect(try one.names(in: ".") == ["local-one", "local-two", "nodes"])
+    // What only sounds like it is another name.
+    try two.makeDirectories("locality")
+    #expect(try one.status("locality") != nil)
   }
 }

@@ -20,7 +20,8 @@ struct StoreLayoutTests {
 
   @Test(arguments: [
     "", ".jsonl", "1.jsonl", "00000001-0000002.jsonl", "0000000a.jsonl", "00000001.json",
-    "00000001-00000002.jsonl.zst.zst", "00000001-00000002.zst", "+0000001.jsonl", "000000010-0000002.jsonl",
+    "00000001-00000002.jsonl.zst.zst", "00000001-00000002.zst", "+0000001.jsonl",
+    "000000010-0000002.jsonl",
   ])
   func `other names are no segments`(name: String) {
     #expect(SegmentName(fileName: name) == nil)

@@ -7,6 +7,8 @@ package final class HookedSystem: FileSystem {
   package let hook = Guarded<Hook?>(nil)
   package let calls = Guarded<[String]>([])
   package let openCount = Guarded(0)
+  /// The magic number that every file system is to have; nil = what it has.
+  package let fileSystemType = Guarded<UInt32?>(nil)
   private let live = LiveFileSystem()
   private let isDurable: Bool
 
@@ -142,5 +144,8 @@ package final class HookedSystem: FileSystem {
     try before("lease")
     try live.probeLease(d)
   }
-  package func type(of d: Int32) throws(Errno) -> UInt32 { try live.type(of: d) }
+  package func type(of d: Int32) throws(Errno) -> UInt32 {
+    if let type = fileSystemType.withLock({ $0 }) { return type }
+    return try live.type(of: d)
+  }
 }

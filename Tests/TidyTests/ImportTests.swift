@@ -22,6 +22,11 @@ struct ImportTests {
     ],
     "Fuzz": ["LosslessJSON", "Merging", "Records", "SystemCalls"],
     "MeasureImport": ["LosslessJSON", "Merging", "Records", "SystemCalls", "Replication"],
+    "Simulation": ["SystemCalls", "Storage", "Merging", "Records", "Replication"],
+    "Faults": [
+      "LosslessJSON", "Merging", "Records", "Replication", "Simulation", "Storage", "SystemCalls",
+      "UseCases",
+    ],
     // Plain programs that know nothing of replicator.
     "DemoClients": ["FoundationEssentials", "Glibc"],
   ]

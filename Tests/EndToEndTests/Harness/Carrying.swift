@@ -17,7 +17,6 @@ extension TestStore {
         try Files.copy(source + "/" + name, to: target + "/" + name)
       }
     }
-    try Files.makeDirectory(target + "/local/locks")
     try succeed("watch", "--once")
   }
 

@@ -1,4 +1,4 @@
-/// What statfs(2) says about where a file lies, as far as watching needs it.
+/// What statfs(2) says about where a file lies.
 package enum FileSystemKind: Hashable, Sendable {
   case local
   case nfs, cifs, smb2, plan9, fuse, ceph, afs
@@ -22,6 +22,14 @@ package enum FileSystemKind: Hashable, Sendable {
 
   /// True when every change of a file passes through this kernel and so causes an event.
   package var reportsAllChanges: Bool { self == .local }
+
+  /// True when other machines may see the same files.
+  package var reachesOtherMachines: Bool {
+    switch self {
+    case .nfs, .cifs, .smb2, .plan9, .fuse, .ceph, .afs: true
+    case .local, .unknown: false
+    }
+  }
 
   private static let localMagics: Set<UInt32> = [
     0xef53,  // ext2, ext3, ext4
