@@ -21,7 +21,7 @@ enum ExportTime {
       try FieldWrites.commit([change], in: session, node)
       var exported = 0
       exports.append(
-        try ParseTime.time { exported = try Synchronize().execute(in: session).exported })
+        try time { exported = try Synchronize().execute(in: session).exported })
       precondition(exported == 1, "nothing was exported")
       writes.append(try write(try contents(of: path), to: session.root.appending("copy")))
     }
@@ -30,19 +30,25 @@ enum ExportTime {
     )
   }
 
+  private static func time(_ work: () throws -> Void) rethrows -> UInt64 {
+    let begin = MonotonicTime.nanoseconds
+    try work()
+    return MonotonicTime.nanoseconds - begin
+  }
+
   static func contents(of path: FilePath) throws -> [UInt8] {
     let file = try FileDescriptor.open(path, .read, system: LiveFileSystem())
     return try file.read(at: 0, count: Int(try file.status().sizeBytes))
   }
 
   private static func write(_ bytes: [UInt8], to path: FilePath) throws -> UInt64 {
-    let time = try ParseTime.time {
+    let spent = try time {
       let file = try FileDescriptor.open(path, [.write, .create], system: LiveFileSystem())
       try file.write(bytes)
       try file.synchronize()
       try file.close()
     }
     try LiveFileSystem().unlink(currentDirectoryDescriptor, path.string, isDirectory: false)
-    return time
+    return spent
   }
 }
