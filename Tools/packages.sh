@@ -4,6 +4,8 @@
 build_packages="libinotifytools0-dev libxxhash-dev libzstd-dev"
 # What the tests use beside that.
 test_packages="jq strace iso-codes git unison python3"
+# What Tools/faults takes for images of file systems and for a disk that notes what is written.
+fault_packages="e2fsprogs xfsprogs btrfs-progs fuse3 libfuse3-dev gcc libc6-dev pkg-config"
 
 # need_packages NAME…: installs what is missing and says which. Without root it prints the exact
 # command and ends the script.

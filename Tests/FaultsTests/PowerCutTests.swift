@@ -33,4 +33,13 @@ struct PowerCutTests {
     #expect(try scenario.violation(machine, ["made"], isRecovered: true)?.description == nil)
     #expect(try machine.bytes(".replicator/config.json")?.contains(UInt8(ascii: "h")) == true)
   }
+
+  @Test func `the directories of a node that died while it was made are no damage`() throws {
+    let scenario = CommandScenario(work: .set)
+    let machine = try SimulatedMachine.fresh(seed: 1)
+    try scenario.prepare(machine)
+    try machine.store(machine.process()).makeDirectories(StoreLayout.log("00000000000000a1"))
+    try scenario.recover(machine)
+    #expect(try scenario.violation(machine, [], isRecovered: true)?.description == nil)
+  }
 }
