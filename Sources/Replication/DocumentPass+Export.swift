@@ -82,7 +82,7 @@ extension DocumentPass {
   mutating func export(
     over content: FileContent?, displacing unfinished: ExpectedVersion? = nil
   ) throws(ReplicationError) -> Bool {
-    if let content, isPresent(replica.state) {
+    if let content, isPresent {
       if isShown(by: content) { return shown(content.stamp) }
       if content.hash.hex == generations.index.settled { return settled(content.stamp) }
     }
@@ -154,11 +154,8 @@ extension DocumentPass {
       && index.over == nil && !index.awaitsExport
   }
 
-  /// Whether the newest export is what a state shows.
-  func isPresent(_ state: MergeState) -> Bool {
-    document.configuration.marker == nil && !BindingMembers.exist(in: document.configuration)
-      && generations.index.present?.context == state.context
-  }
+  /// Whether the newest export is what the state shows.
+  var isPresent: Bool { replica.isPresent(document.configuration, in: generations.index) }
 
   /// The bytes that the file is to have.
   mutating func rendered(over content: FileContent?) -> [UInt8]? {

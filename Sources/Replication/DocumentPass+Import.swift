@@ -195,7 +195,7 @@ extension DocumentPass {
     let newest = candidates.last {
       $0.generation == generations.index.present?.generation && $0.base.kind == .export
     }
-    if isPresent(replica.state), let document = newest?.base.document() { return document }
+    if isPresent, let document = newest?.base.document() { return document }
     guard
       let bytes = replica.render(document.configuration, like: Array(rewrite.document.bytes))
     else { return nil }

@@ -10,7 +10,7 @@ import Storage
 /// and the file stay as they are.
 extension DocumentPass {
   mutating func hasFittingShape() -> Bool {
-    if let reason = replica.misfit(of: document.configuration, since: generations.index.shape) {
+    if let reason = replica.misfit(of: document.configuration, since: generations.index) {
       report.pendingExport = reason
       return false
     }
@@ -21,11 +21,13 @@ extension DocumentPass {
 extension Replica {
   /// Why a document cannot be read or written with its present shape; nil where it can.
   ///
-  /// - Parameter former: the signatures of the collections when it was imported or exported last.
+  /// - Parameter index: has the signatures of the collections when it was imported or exported last.
   func misfit(
-    of document: Configuration.Document, since former: [String: String]
+    of document: Configuration.Document, since index: GenerationIndex
   ) -> PendingExport? {
-    let now = document.shape.signatures
+    let (former, now) = (index.shape, document.shape.signatures)
+    // Nothing has come since the records were looked at, and they are known by the same.
+    if former == now, isPresent(document, in: index) { return nil }
     for (name, signature) in former.sorted(by: { $0.key < $1.key }) where now[name] != signature {
       if hasRecords(document.name, name) {
         return misfit(document.name, name, now[name] == nil ? "is gone" : "has another kind or id")

@@ -37,7 +37,7 @@ extension Replica {
       state.held = index.held
       state.flaws = index.flaws
       try bound.requireNoRival()
-      if let misfit = misfit(of: document, since: index.shape) {
+      if let misfit = misfit(of: document, since: index) {
         state.difference = misfit.reason
         state.pendingExport = misfit.reason
         return state
@@ -70,17 +70,30 @@ extension Replica {
       state.isPendingImport = true
     }
     state.members = try members(bound, over: content)
-    guard
-      let bytes = bound.configuration.rendered(
-        from: self.state, like: content.bytes, at: state.members)
-    else { return }
-    let shown = ContentHash(of: bytes).hex
+    guard let shown = shown(bound, index, content, state.members) else { return }
     if shown != hash, hash != index.settled || shown != index.present?.hash {
       state.pendingExport = "not exported yet"
       if state.difference == nil {
         state.difference = "the file '\(bound.path)' does not show the merged state yet"
       }
     }
+  }
+
+  /// The hash of what the file is to have; nil where nothing is known of it.
+  private func shown(
+    _ bound: BoundDocument, _ index: GenerationIndex, _ content: FileContent,
+    _ members: BindingMembers?
+  ) -> String? {
+    if isPresent(bound.configuration, in: index) { return index.present?.hash }
+    return bound.configuration.rendered(from: state, like: content.bytes, at: members).map {
+      ContentHash(of: $0).hex
+    }
+  }
+
+  /// Whether the newest export is what the state shows.
+  func isPresent(_ document: Configuration.Document, in index: GenerationIndex) -> Bool {
+    document.marker == nil && !BindingMembers.exist(in: document)
+      && index.present?.context == state.context
   }
 
   /// The members that belong to this place, which an export takes from the file that it replaces.

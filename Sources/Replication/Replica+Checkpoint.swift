@@ -87,9 +87,10 @@ extension Replica {
     let keys = try table.array(UInt64.self)
     let imports = try table.array(TransactionID.self)
     let memory = try ClientMemory(from: &table)
-    guard table.isAtEnd, keys.count == imports.count, let offsets = state.storedOffsets else {
-      throw TableError()
-    }
+    // Under other rules than the writer's the values have been looked at already.
+    guard table.isAtEnd, keys.count == imports.count, found.text.failure == nil,
+      let offsets = state.storedOffsets
+    else { throw TableError() }
     self.state = state
     for (entry, id) in decisions { add(entry, of: id) }
     importKeys = Dictionary(zip(keys, imports)) { first, _ in first }

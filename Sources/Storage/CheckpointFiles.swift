@@ -40,18 +40,32 @@ package final class CheckpointFiles {
   ///
   /// - Complexity: a pass over the bytes of tables and text, without keeping the text.
   package func load() -> Checkpoint? {
+    // Between the two files another process may have put others in their place.
+    for _ in 0..<2 {
+      do throws(SystemError) {
+        guard let bytes = try readTables(limitBytes: tablesBytesMax),
+          let header = CheckpointHeader(bytes, label: label), header.isWhole(bytes)
+        else { return nil }
+        guard let file = try openText(header.textID) else { continue }
+        guard let text = try CheckpointText(file, header.pieces) else { return nil }
+        return Checkpoint(tables: header.tables(in: bytes), text: text, extent: header.extent)
+      } catch {
+        // Whatever is wrong with a cache: the logs have it all.
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// Nil when it is not there.
+  private func openText(_ id: UInt64) throws(SystemError) -> FileDescriptor? {
     do throws(SystemError) {
-      guard let bytes = try readTables(limitBytes: tablesBytesMax),
-        let header = CheckpointHeader(bytes, label: label), header.isWhole(bytes)
-      else { return nil }
-      let file = try store.open(Self.textName(header.textID), .read)
-      guard try file.status().kind == .regular,
-        let text = try CheckpointText(file, header.pieces)
-      else { return nil }
-      return Checkpoint(tables: header.tables(in: bytes), text: text, extent: header.extent)
+      let file = try store.open(Self.textName(id), .read)
+      guard try file.status().kind == .regular else { return nil }
+      return file
     } catch {
-      // Whatever is wrong with a cache: the logs have it all.
-      return nil
+      if error.errno == .ENOENT { return nil }
+      throw error
     }
   }
 
