@@ -12,7 +12,9 @@ enum ImportTime {
       nodeName: arguments.text("--node") ?? "bench",
       surroundings: Surroundings(
         system: LiveFileSystem(), clock: LiveWallClock(), entropy: LiveEntropy(),
-        machineID: Machine.machineID, bootID: Machine.bootID, release: "bench"))
+        machineID: Machine.machineID, bootID: Machine.bootID,
+        // A checkpoint is for the release that wrote it.
+        release: arguments.text("--release") ?? "bench"))
     let opened = MonotonicTime.nanoseconds
     let (openPeak, openBytes) = (ThisProcess.residentPeakBytes ?? 0, ThisProcess.residentBytes ?? 0)
     try forgetPeak()

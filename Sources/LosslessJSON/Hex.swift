@@ -16,6 +16,12 @@ package enum Hex {
 
   /// The number that exactly 16 lower-case digits spell, or nil for anything else.
   package static func value(of digits: some Collection<UInt8>) -> UInt64? {
+    // Byte by byte through a collection of another module costs more than all else in a log line.
+    digits.withContiguousStorageIfAvailable { number($0) }
+      ?? Array(digits).withUnsafeBufferPointer { number($0) }
+  }
+
+  private static func number(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64? {
     guard digits.count == 16 else { return nil }
     var value: UInt64 = 0
     for byte in digits {

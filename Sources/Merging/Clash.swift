@@ -23,7 +23,7 @@ extension MergeState {
   /// What comes out follows from each pair alone, so it is the same on every node and only grows.
   mutating func deriveClashes(ofTransaction number: UInt32) {
     let first = rows[Int(number)].firstHead
-    let end = Int(number) + 1 < rows.count ? rows[Int(number) + 1].firstHead : UInt32(heads.count)
+    let end = endHead(of: number)
     let unseen = firstUnseen(by: number)
     guard unseen < number else { return }
     let floor = rows[Int(unseen)].firstHead
@@ -43,10 +43,9 @@ extension MergeState {
 
   /// The first transaction in the order of application that an author had not seen.
   private func firstUnseen(by number: UInt32) -> UInt32 {
-    let sight = rows[Int(number)].sight
     var first = number
     for (branch, row) in branches.enumerated() {
-      let reach = sight.reach(of: UInt32(branch))
+      let reach = rows.reach(of: number, on: UInt32(branch))
       let place = reach < row.firstSequence ? 0 : Int(reach - row.firstSequence) + 1
       if place < row.transactions.count { first = min(first, row.transactions[place]) }
     }
@@ -117,7 +116,7 @@ extension MergeState {
     case .path(let pointer): add([UInt8(ascii: "p")] + pointer.bytes)
     case .group(let name): add([UInt8(ascii: "g")] + Array(name.utf8))
     }
-    let id = rows[Int(head.transaction)].transaction.id
+    let id = rows.id(head.transaction)
     add(Hex.digits(id.writer.node.raw) + Hex.digits(id.hash.raw))
     return XXH3.hash128(bytes).high
   }

@@ -48,9 +48,7 @@ extension MergeState {
   /// The writes of a group in the transaction and incarnation of an operation.
   private func writes(of group: FieldRules.Group, inTransactionOf head: UInt32) -> [UInt32] {
     let row = heads[Int(head)]
-    let next = Int(row.transaction) + 1
-    let end = next < rows.count ? rows[next].firstHead : UInt32(heads.count)
-    return (rows[Int(row.transaction)].firstHead..<end).filter { other in
+    return (rows[Int(row.transaction)].firstHead..<endHead(of: row.transaction)).filter { other in
       let candidate = heads[Int(other)]
       return candidate.record == row.record && candidate.incarnation == row.incarnation
         && candidate.kind != .void && touches(other, group)

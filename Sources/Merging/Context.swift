@@ -48,6 +48,7 @@ package struct Context: Equatable, Sendable {
     for (writer, reach) in other.writers where reach.sequence > (writers[writer]?.sequence ?? 0) {
       writers[writer] = reach
     }
+    if singles.isEmpty, other.singles.isEmpty { return }
     for single in other.singles where !contains(single) { singles.insert(single) }
     singles = singles.filter { $0.sequence > (writers[$0.writer]?.sequence ?? 0) }
     for writer in Set(singles.map(\.writer)) { absorbSingles(of: writer) }

@@ -9,8 +9,8 @@ enum HeadKind: UInt8 {
   case void
 }
 
-/// One operation in small numbers; its values stay in its transaction.
-struct Head {
+/// One operation in small numbers; its values stay in its transaction or in a checkpoint.
+struct Head: BitwiseCopyable {
   /// Stands for the incarnation that all adoptions of an id share.
   static let adopted = UInt32.max
   static let none = UInt32.max
@@ -36,17 +36,6 @@ struct Head {
 
   /// Whether this says where the record stands in its list.
   var isPositional: Bool { kind == .create || kind == .move }
-}
-
-/// One applied transaction in small numbers.
-struct TransactionRow {
-  var transaction: Transaction
-  var sight: Sight
-  var branch: UInt32
-  var sequence: UInt32
-  var firstHead: UInt32
-  /// The name of the client as bytes; String order is that of normalised text.
-  var client: [UInt8]
 }
 
 /// An unforked run of one writer's transactions.

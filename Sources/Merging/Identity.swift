@@ -1,5 +1,5 @@
 /// The 64 random bits that name one node, written as 16 hexadecimal digits.
-package struct NodeID: Hashable, Comparable, Sendable {
+package struct NodeID: Hashable, Comparable, BitwiseCopyable, Sendable {
   package let raw: UInt64
 
   package init(raw: UInt64) { self.raw = raw }
@@ -8,7 +8,7 @@ package struct NodeID: Hashable, Comparable, Sendable {
 }
 
 /// One writer: a node in one of its epochs; it alone numbers its transactions.
-package struct WriterID: Hashable, Comparable, Sendable {
+package struct WriterID: Hashable, Comparable, BitwiseCopyable, Sendable {
   package let node: NodeID
   package let epoch: UInt32
 
@@ -23,7 +23,7 @@ package struct WriterID: Hashable, Comparable, Sendable {
 }
 
 /// The checksum of a log line; since the line names the one before it, also the hash of the chain.
-package struct LineHash: Hashable, Comparable, Sendable {
+package struct LineHash: Hashable, Comparable, BitwiseCopyable, Sendable {
   package let raw: UInt64
 
   package init(raw: UInt64) { self.raw = raw }
@@ -37,7 +37,7 @@ package struct LineHash: Hashable, Comparable, Sendable {
 /// A transaction: its label (writer, sequence) and its identity, the chain hash of its line.
 ///
 /// Two transactions with one label and different hashes are a fork of the writer.
-package struct TransactionID: Hashable, Sendable {
+package struct TransactionID: Hashable, BitwiseCopyable, Sendable {
   package let writer: WriterID
   /// Counts from 1 within the writer.
   package let sequence: UInt64
@@ -51,7 +51,7 @@ package struct TransactionID: Hashable, Sendable {
 }
 
 /// Hybrid logical clock time: 48 bits of milliseconds since 1970, 16 bits of counter.
-package struct Stamp: Hashable, Comparable, Sendable {
+package struct Stamp: Hashable, Comparable, BitwiseCopyable, Sendable {
   package let raw: UInt64
 
   package init(raw: UInt64) { self.raw = raw }

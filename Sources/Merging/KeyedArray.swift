@@ -45,7 +45,7 @@ final class KeyedArray {
     let number = UInt32(elements.heads.count)
     var row = Head(
       stamp: origin.stamp, transaction: transaction,
-      ordinal: UInt32(elements.rows[Int(transaction)].transaction.operations.count),
+      ordinal: UInt32(elements.operations.count(of: transaction)),
       record: record, incarnation: incarnation, path: PathTable.root,
       previous: elements.records[Int(record)].last, kind: .void,
       operationClass: origin.operationClass, isScalar: false)
@@ -67,10 +67,11 @@ final class KeyedArray {
     case .deleteRecord: row.kind = .deleteRecord
     case .move: break
     }
-    elements.rows[Int(transaction)].transaction.operations.append(
+    elements.operations.append(
       Operation(
         target: elements.address(ofRecord: record), id: nil, incarnation: .adopted,
-        action: action, operationClass: origin.operationClass))
+        action: action, operationClass: origin.operationClass),
+      to: transaction)
     elements.heads.append(row)
     elements.records[Int(record)].last = number
     elements.records[Int(record)].count += 1
@@ -80,18 +81,14 @@ final class KeyedArray {
 
   private func number(of transaction: UInt32, in state: MergeState) -> UInt32 {
     if let known = numbers[transaction] { return known }
-    let row = state.rows[Int(transaction)]
+    let sight = state.rows.sight(transaction)
     let number = UInt32(elements.rows.count)
     elements.rows.append(
-      TransactionRow(
-        transaction: Transaction(
-          id: row.transaction.id, previous: row.transaction.previous,
-          stamp: row.transaction.stamp, context: .empty, client: row.transaction.client,
-          operations: []),
-        sight: Sight(
-          reach: row.sight.reach, singles: row.sight.singles.compactMap { numbers[$0] }.sorted()),
-        branch: row.branch, sequence: row.sequence, firstHead: UInt32(elements.heads.count),
-        client: row.client))
+      transaction, of: state.rows,
+      sight: Sight(
+        reach: sight.reach, singles: sight.singles.compactMap { numbers[$0] }.sorted()),
+      firstHead: elements.heads.count)
+    elements.operations.append([])
     numbers[transaction] = number
     return number
   }

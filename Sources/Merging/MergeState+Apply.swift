@@ -68,12 +68,10 @@ extension MergeState {
     }
     let number = UInt32(rows.count)
     let sight = resolve(transaction.context)
-    let sequence = UInt32(clamping: transaction.id.sequence)
     rows.append(
-      TransactionRow(
-        transaction: transaction, sight: sight,
-        branch: branch(for: transaction, number: number), sequence: sequence,
-        firstHead: UInt32(heads.count), client: Array((transaction.client ?? "").utf8)))
+      transaction, sight: sight, branch: branch(for: transaction, number: number),
+      firstHead: heads.count)
+    operations.append(transaction.operations)
     numbersByHash[transaction.id.hash] = number
     if !isKnownUniquelyReferenced(&cache) { cache = ViewCache() }
     let count = heads.count + transaction.operations.count
@@ -91,7 +89,7 @@ extension MergeState {
     let sequence = UInt32(clamping: transaction.id.sequence)
     var parent: (branch: UInt32, sequence: UInt32)?
     if let before = numbersByHash[transaction.previous],
-      rows[Int(before)].transaction.id.writer == writer
+      rows.writer(before) == writer
     {
       let branch = rows[Int(before)].branch
       let last = rows[Int(before)].sequence
@@ -113,7 +111,7 @@ extension MergeState {
     let number = UInt32(heads.count)
     let record = recordNumber(operation.target)
     var head = Head(
-      stamp: (operation.raisedStamp ?? rows[Int(transaction)].transaction.stamp).raw,
+      stamp: (operation.raisedStamp ?? rows[Int(transaction)].stamp).raw,
       transaction: transaction, ordinal: UInt32(ordinal), record: record,
       incarnation: Head.adopted, path: PathTable.root, previous: records[Int(record)].last,
       kind: .void, operationClass: operation.operationClass, isScalar: false)
@@ -151,7 +149,7 @@ extension MergeState {
     case .created(by: let hash, let ordinal):
       // Delivery has waited for the creation.
       guard let row = numbersByHash[hash],
-        rows[Int(row)].transaction.operations.indices.contains(ordinal)
+        ordinal >= 0, ordinal < endHead(of: row) - rows[Int(row)].firstHead
       else { return Head.adopted - 1 }
       return rows[Int(row)].firstHead &+ UInt32(clamping: ordinal)
     }

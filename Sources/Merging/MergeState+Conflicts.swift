@@ -111,9 +111,9 @@ extension MergeState {
 
   func reference(_ head: UInt32, value: JSONText?) -> OperationReference {
     let row = heads[Int(head)]
-    let transaction = rows[Int(row.transaction)].transaction
     return OperationReference(
-      transaction: transaction.id, ordinal: Int(row.ordinal), client: transaction.client,
+      transaction: rows.id(row.transaction), ordinal: Int(row.ordinal),
+      client: rows.client(row.transaction),
       stamp: Stamp(raw: row.stamp), operationClass: row.operationClass, value: value)
   }
 

@@ -39,7 +39,7 @@ extension MergeState {
       func note(_ pointer: JSONPointer, _ value: JSONText) {
         violations.append(
           ConservationViolation(
-            transaction: rows[Int(heads[Int(head)].transaction)].transaction.id,
+            transaction: rows.id(heads[Int(head)].transaction),
             ordinal: Int(heads[Int(head)].ordinal), address: address(ofRecord: record),
             path: pointer, value: value))
       }

@@ -40,7 +40,7 @@ extension MergeState {
     for (writer, numbers) in branchesByWriter where numbers.count > 1 {
       var lines: [UInt32: [LineHash]] = [:]
       for row in numbers.flatMap({ branches[Int($0)].transactions }) {
-        lines[rows[Int(row)].sequence, default: []].append(rows[Int(row)].transaction.id.hash)
+        lines[rows[Int(row)].sequence, default: []].append(rows[Int(row)].hash)
       }
       for (sequence, hashes) in lines where hashes.count > 1 {
         forks.append(
@@ -107,9 +107,9 @@ extension MergeState {
   }
 
   /// The one spelling of a context: per writer its furthest branch, the others as singles.
-  private func context(of sight: Sight) -> Context {
+  func context(of sight: Sight) -> Context {
     var writers: [WriterID: Context.Reach] = [:]
-    var singles = Set(sight.singles.map { rows[Int($0)].transaction.id })
+    var singles = Set(sight.singles.map { rows.id($0) })
     for (writer, numbers) in branchesByWriter {
       let seen = numbers.filter { sight.reach(of: $0) >= branches[Int($0)].firstSequence }
       let tips = seen.map { last(of: $0, in: sight) }
@@ -124,7 +124,7 @@ extension MergeState {
       for branch in seen {
         for row in branches[Int(branch)].transactions
         where rows[Int(row)].sequence <= sight.reach(of: branch) && !contains(chain, row) {
-          singles.insert(rows[Int(row)].transaction.id)
+          singles.insert(rows.id(row))
         }
       }
     }
@@ -134,6 +134,6 @@ extension MergeState {
   private func last(of branch: UInt32, in sight: Sight) -> TransactionID {
     let row = branches[Int(branch)]
     let place = Int(min(sight.reach(of: branch), row.lastSequence) - row.firstSequence)
-    return rows[Int(row.transactions[place])].transaction.id
+    return rows.id(row.transactions[place])
   }
 }

@@ -22,7 +22,7 @@ extension MergeState {
   @discardableResult
   package mutating func close(_ gap: TransactionID) -> [TransactionID] {
     guard !has(gap.hash) else { return [] }
-    let before = rows.lazy.map(\.transaction.id)
+    let before = rows.indices.map { rows.id(UInt32($0)) }
       .filter { $0.writer == gap.writer && $0.sequence < gap.sequence }
       .max { $0.sequence < $1.sequence }
     return apply(
@@ -31,8 +31,21 @@ extension MergeState {
         operations: []))
   }
 
-  private func has(_ hash: LineHash) -> Bool {
+  /// Whether a transaction is applied or waits.
+  package func has(_ hash: LineHash) -> Bool {
     numbersByHash[hash] != nil || heldHashes.contains(hash)
+  }
+
+  /// An operation as its author wrote it, whether it counts, waits or does not count.
+  package func written(by hash: LineHash, ordinal: Int) -> Operation? {
+    let whole = tails[hash] ?? held.values.joined().first { $0.id.hash == hash }
+    if let whole {
+      return whole.operations.indices.contains(ordinal) ? whole.operations[ordinal] : nil
+    }
+    guard let number = numbersByHash[hash], ordinal >= 0,
+      ordinal < endHead(of: number) - rows[Int(number)].firstHead
+    else { return nil }
+    return operation(rows[Int(number)].firstHead + UInt32(ordinal))
   }
 }
 

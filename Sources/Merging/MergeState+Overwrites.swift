@@ -7,8 +7,7 @@ extension MergeState {
   package func overwrites(by id: TransactionID) -> [Overwrite] {
     guard let number = numbersByHash[id.hash] else { return [] }
     let first = rows[Int(number)].firstHead
-    let count = UInt32(rows[Int(number)].transaction.operations.count)
-    return (first..<first + count).compactMap { overwrite(by: $0) }
+    return (first..<endHead(of: number)).compactMap { overwrite(by: $0) }
   }
 
   /// What every applied transaction replaced, in the order of application.
@@ -66,7 +65,8 @@ extension MergeState {
       heads[Int($0)].isWrite && slot.holds(heads[Int($0)].incarnation)
     }
     let evaluation = RecordEvaluation(state: self, record: row.record, writes: writes)
-    return evaluation.alive.values.joined().sorted().compactMap { old in
+    // In the order of rank, which is that of no arrival.
+    return evaluation.alive.values.joined().sorted { ranks($0, below: $1) }.compactMap { old in
       let path = heads[Int(old)].path
       if paths.lies(path, atOrBelow: row.path) {
         guard let value = value(old), !hasSameValue(value, head, path == row.path) else {
@@ -95,7 +95,8 @@ extension MergeState {
     let positional = seen.filter {
       heads[Int($0)].isPositional && heads[Int($0)].incarnation == incarnation
     }
-    return positional.filter { old in !positional.contains { sees($0, old) } }.map { old in
+    let standing = positional.filter { old in !positional.contains { sees($0, old) } }
+    return standing.sorted { ranks($0, below: $1) }.map { old in
       reference(
         old, value: fraction(old).map { .string(String(decoding: $0.text, as: UTF8.self)) })
     }

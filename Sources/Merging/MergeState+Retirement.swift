@@ -39,8 +39,8 @@ extension MergeState {
       reaches[id.writer] = max(reaches[id.writer] ?? 0, id.sequence)
     }
     guard retired.updateValue(reaches, forKey: retirement.node) != reaches else { return false }
-    return rows.contains { row in
-      let id = row.transaction.id
+    return rows.indices.contains { row in
+      let id = rows.id(UInt32(row))
       return id.writer.node == retirement.node && isTail(id) != (tails[id.hash] != nil)
     }
   }
@@ -49,7 +49,9 @@ extension MergeState {
   mutating func applyAnew() {
     var fresh = MergeState(rules: rules)
     fresh.retired = retired
-    for row in rows { fresh.apply(tails[row.transaction.id.hash] ?? row.transaction) }
+    for row in rows.indices {
+      fresh.apply(tails[rows[row].hash] ?? transaction(UInt32(row)))
+    }
     for transaction in held.values.joined() { fresh.apply(transaction) }
     fresh.restarts = restarts + 1
     self = fresh

@@ -64,10 +64,11 @@ extension MergeState {
 
   /// What one entry of an order shows; the order is one of this state.
   func view(_ entry: PlaceOrder.Entry) -> RecordView {
-    if isSole(entry.position, of: entry.record), let text = value(entry.position) {
-      return soleView(entry.position, text).view
-    }
-    return slots(ofRecord: entry.record)[Int(entry.slot)].view
+    if isSole(entry.position, of: entry.record) { return soleView(entry.position).view }
+    let slots = slots(ofRecord: entry.record)
+    // Only where a value could not be read meanwhile has it other slots than in the order.
+    guard slots.indices.contains(Int(entry.slot)) else { return soleView(entry.position).view }
+    return slots[Int(entry.slot)].view
   }
 
   /// Whether a creation is all there is of a record: most records of an adopted document never get a
@@ -76,16 +77,19 @@ extension MergeState {
     records[Int(record)].count == 1 && heads[Int(head)].kind == .create
   }
 
-  private func soleView(_ creation: UInt32, _ text: JSONText) -> SlotView {
-    slotView(
-      heads[Int(creation)].record, text: text, base: creation, leader: creation, at: creation)
+  /// What a creation shows of its record alone.
+  private func soleView(_ creation: UInt32) -> SlotView {
+    let operation = operation(creation)
+    return slotView(
+      heads[Int(creation)].record, text: operation.value ?? .emptyObject, base: operation,
+      leader: creation, at: creation)
   }
 
   /// The shown records from some operations on one id.
   func slots(of history: [UInt32], record: UInt32) -> [SlotView] {
     if history.isEmpty { return [] }
     if history.count == 1, heads[Int(history[0])].kind == .create {
-      return value(history[0]).map { [soleView(history[0], $0)] } ?? []
+      return [soleView(history[0])]
     }
     return choose(history, record: record).shown.compactMap {
       view(of: $0, history, record: record)
@@ -104,23 +108,22 @@ extension MergeState {
       let leader = slot.creations.first ?? base ?? least(members)
     else { return nil }
     return slotView(
-      record, text: text, base: base ?? leader, leader: leader,
+      record, text: text, base: operation(base ?? leader), leader: leader,
       at: position(members) ?? leader)
   }
 
   private func slotView(
-    _ record: UInt32, text: JSONText, base: UInt32, leader: UInt32, at position: UInt32
+    _ record: UInt32, text: JSONText, base: Operation, leader: UInt32, at position: UInt32
   ) -> SlotView {
-    let operation = operation(base)
     var layout: JSONText?
-    if case .create(_, position: _, layout: let own) = operation.action { layout = own }
-    let creator = rows[Int(heads[Int(leader)].transaction)].transaction.id
+    if case .create(_, position: _, layout: let own) = base.action { layout = own }
+    let creator = rows.id(heads[Int(leader)].transaction)
     let incarnation: Incarnation =
       heads[Int(leader)].incarnation == Head.adopted
       ? .adopted : .created(by: creator.hash, ordinal: Int(heads[Int(leader)].ordinal))
     return SlotView(
       view: RecordView(
-        address: address(ofRecord: record), id: operation.id, text: text, layout: layout,
+        address: address(ofRecord: record), id: base.id, text: text, layout: layout,
         fraction: fraction(position), incarnation: incarnation, creator: creator),
       position: position)
   }
@@ -134,14 +137,6 @@ extension MergeState {
     }
     return greatest(
       positional.filter { head in !positional.contains { sees($0, head) } })
-  }
-
-  func fraction(_ head: UInt32) -> Fraction? {
-    switch operation(head).action {
-    case .create(_, let fraction, layout: _): fraction
-    case .move(let fraction): fraction
-    case .set, .remove, .deleteRecord: nil
-    }
   }
 
   /// Position is (fraction, transaction, ordinal); what has no fraction comes last.
@@ -158,8 +153,8 @@ extension MergeState {
     let first = heads[Int(left.position)]
     let second = heads[Int(right.position)]
     if first.transaction == second.transaction { return first.ordinal < second.ordinal }
-    let one = rows[Int(first.transaction)].transaction.id
-    let other = rows[Int(second.transaction)].transaction.id
+    let one = rows.id(first.transaction)
+    let other = rows.id(second.transaction)
     return (one.writer, one.sequence, one.hash) < (other.writer, other.sequence, other.hash)
   }
 }

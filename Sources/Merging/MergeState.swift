@@ -4,7 +4,8 @@ internal import LosslessJSON
 ///
 /// Applying delivers causally: a transaction waits for everything its author had seen. The log
 /// holds what was written; the rules apply when records are evaluated, so they can change at any
-/// time. Values stay in their transactions; operations are small numbers beside them.
+/// time. Values stay in their transactions, or in a checkpoint; operations are small numbers beside
+/// them.
 ///
 /// Copies may be made freely. The type is not Sendable: reading fills a cache.
 ///
@@ -13,13 +14,14 @@ internal import LosslessJSON
 /// - Nothing that is shown or reported depends on the numbers given out here, which follow the
 ///   order of arrival.
 package struct MergeState {
-  package private(set) var rules: MergeRules
+  package internal(set) var rules: MergeRules
 
-  var rows: [TransactionRow] = []
+  var rows = TransactionTable()
+  var operations = OperationTable()
   var heads: [Head] = []
   var branches: [BranchRow] = []
   var branchesByWriter: [WriterID: [UInt32]] = [:]
-  var numbersByHash: [LineHash: UInt32] = [:]
+  var numbersByHash = HashIndex()
   /// Transactions that cannot be applied yet, by one line that each of them lacks.
   var held: [LineHash: [Transaction]] = [:]
   var heldHashes: Set<LineHash> = []
@@ -49,6 +51,10 @@ package struct MergeState {
   package mutating func setRules(_ rules: MergeRules) {
     guard rules != self.rules else { return }
     self.rules = rules
+    evaluateAnew()
+  }
+
+  mutating func evaluateAnew() {
     for number in places.indices {
       let place = places[number].place
       places[number].rules = FieldRules(
@@ -78,7 +84,7 @@ package struct MergeState {
 
   /// The applied transaction with this identity.
   package func transaction(_ id: TransactionID) -> Transaction? {
-    numbersByHash[id.hash].map { rows[Int($0)].transaction }
+    numbersByHash[id.hash].map { transaction($0) }
   }
 
   /// How many transactions are applied.
@@ -88,17 +94,11 @@ package struct MergeState {
 // MARK: - Small numbers
 
 extension MergeState {
-  func operation(_ head: UInt32) -> Operation {
-    let head = heads[Int(head)]
-    return rows[Int(head.transaction)].transaction.operations[Int(head.ordinal)]
-  }
-
   /// The value that an operation writes at its path; nil for removals, deletions and moves.
   func value(_ head: UInt32) -> JSONText? {
-    switch operation(head).action {
-    case .create(let text, position: _, layout: _): text
-    case .set(_, let text, after: _): text
-    case .remove, .deleteRecord, .move: nil
+    switch heads[Int(head)].kind {
+    case .create, .set: operation(head).value
+    case .remove, .deleteRecord, .move, .void: nil
     }
   }
 
@@ -143,12 +143,10 @@ extension MergeState {
 
   /// Whether the context of one transaction holds another.
   func contains(_ later: UInt32, _ earlier: UInt32) -> Bool {
-    guard earlier < later else { return false }
-    return contains(rows[Int(later)].sight, earlier)
+    earlier < later && rows.contains(later, earlier)
   }
 
   func contains(_ sight: Sight, _ transaction: UInt32) -> Bool {
-    // Members one by one: a copy of a row counts references.
     rows[Int(transaction)].sequence <= sight.reach(of: rows[Int(transaction)].branch)
       || (!sight.singles.isEmpty && sight.holdsSingle(transaction))
   }
@@ -168,19 +166,7 @@ extension MergeState {
     }
     if first.stamp != second.stamp { return first.stamp < second.stamp }
     if first.transaction == second.transaction { return first.ordinal < second.ordinal }
-    return precedes(first.transaction, second.transaction)
-  }
-
-  /// The order of transactions where class and stamp are equal.
-  private func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
-    let one = rows[Int(left)].transaction.id
-    let other = rows[Int(right)].transaction.id
-    if one.writer.node != other.writer.node { return one.writer.node < other.writer.node }
-    if rows[Int(left)].client != rows[Int(right)].client {
-      return rows[Int(left)].client.lexicographicallyPrecedes(rows[Int(right)].client)
-    }
-    return (one.writer.epoch, one.sequence, one.hash)
-      < (other.writer.epoch, other.sequence, other.hash)
+    return rows.precedes(first.transaction, second.transaction)
   }
 
   func greatest(_ list: some Sequence<UInt32>) -> UInt32? {

@@ -1,7 +1,7 @@
 package import LosslessJSON
 
 /// How much an operation weighs before time is asked: the first part of its rank.
-package enum OperationClass: UInt8, Comparable, Sendable {
+package enum OperationClass: UInt8, Comparable, BitwiseCopyable, Sendable {
   /// A default that a client filled in where nothing explicit stood.
   case fill = 0
   /// Brought by a binding that adopted an existing document.

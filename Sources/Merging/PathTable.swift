@@ -10,27 +10,25 @@ struct PathTable {
   static let root: UInt32 = 0
 
   private var numbers: [Step: UInt32] = [:]
-  private var parents: [UInt32] = [0]
-  private var keys: [JSONKey] = [JSONKey(uncheckedWTF8: [])]
+  private(set) var parents: [UInt32] = [0]
+  private(set) var keys: [JSONKey] = [JSONKey(uncheckedWTF8: [])]
   private var depths: [UInt32] = [0]
 
   /// The number of a path, given one if it has none yet.
   mutating func intern(_ pointer: JSONPointer) -> UInt32 {
-    var path = Self.root
-    for key in pointer.tokens {
-      let step = Step(parent: path, key: key)
-      if let number = numbers[step] {
-        path = number
-      } else {
-        let number = UInt32(parents.count)
-        parents.append(path)
-        keys.append(key)
-        depths.append(depths[Int(path)] + 1)
-        numbers[step] = number
-        path = number
-      }
-    }
-    return path
+    pointer.tokens.reduce(Self.root) { intern($1, below: $0) }
+  }
+
+  /// The number of a path one step further, given one if it has none yet.
+  mutating func intern(_ key: JSONKey, below parent: UInt32) -> UInt32 {
+    let step = Step(parent: parent, key: key)
+    if let number = numbers[step] { return number }
+    let number = UInt32(parents.count)
+    parents.append(parent)
+    keys.append(key)
+    depths.append(depths[Int(parent)] + 1)
+    numbers[step] = number
+    return number
   }
 
   /// The number of a path one step further, if it has one.

@@ -31,6 +31,9 @@ package struct RecordKey: Hashable, Comparable, Sendable {
     self.bytes = bytes
   }
 
+  /// A key as `bytes` gave it.
+  init(stored bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
+
   /// The key for an id as it stands in a document; nil where an id cannot be of this kind.
   package init?(id: JSONText) {
     switch id.kind {

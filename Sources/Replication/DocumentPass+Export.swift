@@ -86,7 +86,9 @@ extension DocumentPass {
       if isShown(by: content) { return shown(content.stamp) }
       if content.hash.hex == generations.index.settled { return settled(content.stamp) }
     }
-    guard let bytes = rendered(over: content) else { return true }
+    let rendered = rendered(over: content)
+    try replica.requireReadable()
+    guard let bytes = rendered else { return true }
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {
       guard try noteUnchanged(bytes, hash: hash) else { return true }

@@ -226,11 +226,12 @@ extension DocumentPass {
       candidates: candidates.map(\.base), evidence: evidence, writer: writer, current: current)
     request.acceptsBulkDelete = rewrite.accepted != nil || rewrite.mayDeleteMuch
     request.fingerprints = fingerprints()
-    request.memory = replica.clientMemory.members(client: rewrite.client?.name, document: name)
+    request.memory = replica.clientMemory.members(
+      client: rewrite.client?.name, document: name, in: replica.state)
     if case .oneOf(let clients) = writer {
       for client in clients {
         request.memories[client.name] = replica.clientMemory.members(
-          client: client.name, document: name)
+          client: client.name, document: name, in: replica.state)
       }
     }
     return request

@@ -24,7 +24,7 @@ extension DocumentPass {
     for id in unknown { replica.lostWriters.insert(id.writer) }
     // Lines that were given up count as empty; what they said may still be shown here.
     let empty = replica.gaps.union(state.tails.values.map(\.id)).filter { gap in
-      (state.isTail(gap) || !replica.taken.contains(gap.hash)) && state.isSeen(gap, by: context)
+      (state.isTail(gap) || !replica.isTaken(gap.hash)) && state.isSeen(gap, by: context)
     }
     let lost = empty.union(unknown).subtracting(replica.restoredLines[document.bindingID] ?? [])
     guard let first = lost.min(by: { ($0.writer, $0.sequence) < ($1.writer, $1.sequence) }) else {

@@ -51,12 +51,15 @@ extension LogDecoder {
       let number = try node.integer()
       return number == 0 ? .adopted : .own(ordinal: number - 1)
     }
-    let parts = try node.string().split(separator: ":")
-    guard let first = parts.first, let hash = Hex.value(of: Array(first.utf8)[...]) else {
+    let text = node.text.bytes.dropFirst().dropLast()
+    guard node.kind == .string, let hash = Hex.value(of: text.prefix(16)) else {
       throw FormatError("an incarnation")
     }
-    guard parts.count == 2 else { return .created(by: LineHash(raw: hash), ordinal: 0) }
-    guard let ordinal = Int(parts[1]) else { throw FormatError("an incarnation") }
+    let rest = text.dropFirst(16)
+    if rest.isEmpty { return .created(by: LineHash(raw: hash), ordinal: 0) }
+    guard rest.first == UInt8(ascii: ":"),
+      let ordinal = Int(String(decoding: rest.dropFirst(), as: UTF8.self))
+    else { throw FormatError("an incarnation") }
     return .created(by: LineHash(raw: hash), ordinal: ordinal)
   }
 

@@ -24,9 +24,19 @@ struct LogDecoder {
   private var parts: [[Operation]] = []
   /// The line before the first part.
   private var hashBeforeParts: LineHash = .none
-  private var lastLine: LineHash = .none
+  private(set) var lastLine: LineHash = .none
 
   init(writer: WriterID) { self.writer = writer }
+
+  /// Goes on where another decoder stood between two transactions.
+  init(writer: WriterID, tail: LogEncoder.Tail, lastLine: LineHash) {
+    self.writer = writer
+    self.tail = tail
+    self.lastLine = lastLine
+  }
+
+  /// Whether parts wait for the rest of their transaction.
+  var hasParts: Bool { !parts.isEmpty }
 
   /// Decodes one complete line, without its newline.
   ///

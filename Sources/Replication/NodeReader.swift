@@ -17,23 +17,23 @@ package final class NodeReader: LogFollower {
   package internal(set) var description: NodeDescription?
   /// What node.json looked like when the description was read.
   var descriptionStamp: FileStamp?
-  package private(set) var damage: [Damage] = []
+  package internal(set) var damage: [Damage] = []
   /// Damaged lines beyond those, of a log that a stranger has filled with them.
   package private(set) var furtherDamage = 0
   /// Fragments that a crash left and a writer fenced; they were never acknowledged.
-  package private(set) var tornCount = 0
-  package private(set) var headers: [SegmentName: SegmentHeader] = [:]
-  package private(set) var transactionCount = 0
+  package internal(set) var tornCount = 0
+  package internal(set) var headers: [SegmentName: SegmentHeader] = [:]
+  package internal(set) var transactionCount = 0
   /// A type of line of a newer release that must not be passed over: the log is read no further.
   package private(set) var unknownType: String?
   /// Problems of files that are no damage of lines: foreign names, devices, unreadable segments.
   package private(set) var problems: Set<SegmentProblem> = []
   package var reader: SegmentReader
-  private let store: StoreDirectory
+  let store: StoreDirectory
   /// Transactions that were read and are not taken into the state yet.
-  private var arrived: [LoggedTransaction] = []
+  private(set) var arrived: [LoggedTransaction] = []
   private var wasRewritten = false
-  private var decoders: [UInt32: LogDecoder] = [:]
+  var decoders: [UInt32: LogDecoder] = [:]
 
   init(id: NodeID, store: StoreDirectory) {
     self.id = id

@@ -37,7 +37,7 @@ extension Replica {
       // segment; read twice they are one transaction. If they did not even arrive, another process
       // may have continued the chain meanwhile. A second failure is the caller's to report.
       try append(to: node) { tail in
-        if !built.ids.allSatisfy({ taken.contains($0.hash) }) {
+        if !built.ids.allSatisfy({ isTaken($0.hash) }) {
           built = lines(for: drafts, node: node, tail: tail)
         }
         return built

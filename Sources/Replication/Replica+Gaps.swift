@@ -57,7 +57,9 @@ extension Replica {
       // What a retired node wrote beyond what counts need not come.
       let closed = open.filter(missing.contains).union(missing.filter(state.isTail))
       guard !closed.isEmpty else { return }
-      for gap in closed.sorted(by: { $0.sequence < $1.sequence }) { state.close(gap) }
+      for gap in closed.sorted(by: { $0.sequence < $1.sequence }) {
+        if !state.close(gap).isEmpty { closedGaps.insert(gap.hash) }
+      }
       open.subtract(closed)
     }
   }

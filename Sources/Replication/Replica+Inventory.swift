@@ -31,6 +31,7 @@ extension Replica {
       kept[1].1 += bytes(in: StoreLayout.backups(binding))
       kept[2].1 += bytes(in: StoreLayout.quarantine(binding))
     }
+    kept.append(("checkpoint", bytes(in: StoreLayout.checkpoint)))
     return [("log", logs), ("journal", journals)] + kept.map { (kind: $0.0, bytes: $0.1) }
   }
 

@@ -40,6 +40,7 @@ extension Replica {
     candidates += (forkNotices + tailNotices + damageNotices).map { entry(for: $0, node: node.id) }
     candidates += pendingNotices.map { entry(for: $0, node: node.id) }
     let new = candidates.filter { !journal.ids.contains($0.id) }
+    try requireReadable()
     try journal.add(new, time: now)
     journal.extended.decisions = decisions.count
     journal.extended.conflicts = state.conflictCount

@@ -145,10 +145,11 @@ extension Replica {
     readers[id]?.description != nil && obstacles[id] == nil && !state.retiredNodes.contains(id)
   }
 
-  /// Nothing may be written while something here needs a newer release.
+  /// Nothing may be written while something here needs a newer release or could not be read.
   func requireWritable() throws(ReplicationError) {
     if let (_, value) = obstacles.min(by: { $0.key < $1.key }) {
       throw .newerRelease(node: value.name, needs: value.needs)
     }
+    try requireReadable()
   }
 }

@@ -46,16 +46,16 @@ extension Replica {
     }
   }
 
-  /// Opens the store whose directory `root` holds `.replicator`, and reads all logs.
+  /// Opens the store whose directory `root` holds `.replicator`.
   package convenience init(
-    root: FilePath, surroundings: Surroundings
+    root: FilePath, surroundings: Surroundings, readsLogs: Bool = false
   ) throws(ReplicationError) {
     // A store that a group shares shows it by the mode of its directory.
     let status = Replica.status(ofStoreAt: root, surroundings)
     let isShared = status.map { $0.mode & 0o070 == 0o070 } ?? false
     try self.init(
       root: root, permissions: isShared ? .shared(group: status?.group) : .owner,
-      surroundings: surroundings)
+      surroundings: surroundings, readsLogs: readsLogs)
   }
 
   private static func status(

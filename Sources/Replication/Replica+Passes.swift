@@ -23,6 +23,7 @@ extension Replica {
   ) throws(ReplicationError) -> PassReport {
     var document = document
     try bind(&document, to: node.id)
+    defer { saveCheckpointIfDue() }
     return try locked(document) { (document) throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: patience == .last)
       pass.writtenMembers = members
@@ -51,6 +52,7 @@ extension Replica {
   ) throws(ReplicationError) -> (done: PassReport.Import?, report: PassReport) {
     var document = document
     try bind(&document, to: node.id)
+    defer { saveCheckpointIfDue() }
     return try locked(document) { (document) throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: true)
       if !input.isDryRun { try pass.runIfPossible() }

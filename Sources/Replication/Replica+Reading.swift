@@ -42,7 +42,7 @@ extension Replica {
     }
   }
 
-  private func findNodes() throws(ReplicationError) {
+  func findNodes() throws(ReplicationError) {
     let names = try storing { () throws(StorageError) in try store.names(in: StoreLayout.nodes) }
     for name in names {
       guard let raw = Hex.value(of: Array(name.utf8)) else {
@@ -95,7 +95,8 @@ extension Replica {
   private func take(_ logged: LoggedTransaction) {
     let id = logged.transaction.id
     // A log that is read again from the start brings everything once more.
-    guard taken.insert(id.hash).inserted else { return }
+    guard !isTaken(id.hash) else { return }
+    closedGaps.remove(id.hash)
     let restarts = state.restarts
     _ = state.apply(logged.transaction)
     if state.restarts != restarts { rulesVersion += 1 }
@@ -106,18 +107,32 @@ extension Replica {
     for var entry in logged.decisions {
       entry.node = id.writer.node
       entry.time = logged.transaction.stamp.milliseconds
-      if decisionNumbers[entry.id] == nil { decisionNumbers[entry.id] = decisions.count }
-      if let settled = entry.entry { settledEntries.insert(settled) }
-      decisions.append((entry, id))
+      add(entry, of: id)
     }
     clientMemory.learn(from: logged)
-    if let skew = clock.absorb(logged.transaction.stamp, wallMilliseconds: now) {
-      pendingNotices.append(
-        Notice(
-          kind: .clockSkew, document: logged.transaction.operations.first?.target.document ?? "",
-          rule: "\(skew / 60_000) minutes ahead",
-          identity: "\(Hex.string(id.writer.node.raw)).\(id.writer.epoch)"))
+    absorb(logged.transaction.stamp, of: id, wallMilliseconds: now) {
+      logged.transaction.operations.first?.target.document
     }
+  }
+
+  /// Whether a transaction was read, applied or waiting.
+  func isTaken(_ hash: LineHash) -> Bool { state.has(hash) && !closedGaps.contains(hash) }
+
+  func add(_ entry: JournalEntry, of id: TransactionID) {
+    if decisionNumbers[entry.id] == nil { decisionNumbers[entry.id] = decisions.count }
+    if let settled = entry.entry { settledEntries.insert(settled) }
+    decisions.append((entry, id))
+  }
+
+  /// Moves the clock up to a stamp, or says that it lies too far ahead.
+  func absorb(
+    _ stamp: Stamp, of id: TransactionID, wallMilliseconds: UInt64, document: () -> String?
+  ) {
+    guard let skew = clock.absorb(stamp, wallMilliseconds: wallMilliseconds) else { return }
+    pendingNotices.append(
+      Notice(
+        kind: .clockSkew, document: document() ?? "", rule: "\(skew / 60_000) minutes ahead",
+        identity: "\(Hex.string(id.writer.node.raw)).\(id.writer.epoch)"))
   }
 
   private func noteRewritten(_ id: NodeID) {

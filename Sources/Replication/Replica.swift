@@ -6,7 +6,7 @@ package import SystemCalls
 /// An opened store: the merged state of all logs that are here, and what they decided.
 ///
 /// A value is for one thread. Other processes may write at any time; `refresh` takes in what they
-/// made durable. Opening reads every log once (a pass over its bytes), refreshing what is new.
+/// made durable.
 package final class Replica {
   /// The name of the document that holds the configuration; no other name can have a slash.
   package static let configurationName = "/config"
@@ -27,8 +27,8 @@ package final class Replica {
   var settledEntries: Set<UInt64> = []
   /// Transactions that their owners gave up.
   var gaps: Set<TransactionID> = []
-  /// Transactions that were read, applied or waiting.
-  var taken: Set<LineHash> = []
+  /// Transactions that count as empty because they were given up, and that were not read since.
+  var closedGaps: Set<LineHash> = []
   /// Of each rewrite that was imported, by its key, the transaction that did it.
   package internal(set) var importKeys: [UInt64: TransactionID] = [:]
   package internal(set) var readers: [NodeID: NodeReader] = [:]
@@ -47,6 +47,9 @@ package final class Replica {
   package internal(set) var pendingNotices: [Notice] = []
   var configurationText: [UInt8]?
   let parsed = ParsedContents()
+  let checkpoints: CheckpointFiles
+  /// How the checkpoint stands to what this process has read.
+  var checkpoint = CheckpointStanding()
   var journals: [NodeID: JournalFile] = [:]
   var logs: [NodeID: SegmentLog] = [:]
   /// Counts the refreshes that changed something of a document.
@@ -72,9 +75,13 @@ package final class Replica {
   /// How often another configuration came into force.
   package internal(set) var configurationVersion = 0
 
-  /// Opens the store whose directory `root` holds `.replicator`, and reads all logs.
+  /// Opens the store whose directory `root` holds `.replicator`: reads the checkpoint, and of the
+  /// logs what it does not cover.
+  ///
+  /// - Parameter readsLogs: reads all logs from the start, whatever the checkpoint says.
   package init(
-    root: FilePath, permissions: StorePermissions, surroundings: Surroundings
+    root: FilePath, permissions: StorePermissions, surroundings: Surroundings,
+    readsLogs: Bool = false
   ) throws(ReplicationError) {
     self.surroundings = surroundings
     let (system, entropy) = (surroundings.system, surroundings.entropy)
@@ -84,9 +91,11 @@ package final class Replica {
         machine: surroundings.machineID)
     }
     fileStore = FileStore(system: system, entropy: entropy)
+    checkpoints = CheckpointFiles(store, label: CheckpointStanding.label(surroundings.release))
     configuration = Configuration()
     state = MergeState(rules: MergeRules())
     try guessConfiguration()
+    if !readsLogs { try resume() }
     try refresh()
   }
 

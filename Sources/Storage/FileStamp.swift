@@ -1,7 +1,7 @@
 package import SystemCalls
 
 /// What a file looks like from outside; equal stamps make equal content likely, never certain.
-package struct FileStamp: Hashable, Sendable {
+package struct FileStamp: Hashable, BitwiseCopyable, Sendable {
   package let device: UInt64
   package let inode: UInt64
   package let sizeBytes: UInt64

@@ -56,9 +56,16 @@ package struct SegmentPosition: Hashable, Sendable {
   package let segment: SegmentName
   /// The end of the last complete line.
   package let offset: UInt64
+  /// The bytes just before it. They end with the sum of the last line, which all lines before it
+  /// are in.
+  package let tail: [UInt8]
+  /// What the file looked like when all of it had been read.
+  package let stamp: FileStamp?
 
-  package init(segment: SegmentName, offset: UInt64) {
+  package init(segment: SegmentName, offset: UInt64, tail: [UInt8], stamp: FileStamp?) {
     self.segment = segment
     self.offset = offset
+    self.tail = tail
+    self.stamp = stamp
   }
 }

@@ -36,14 +36,68 @@ package struct SegmentReader {
     self.epochs = epochs
     self.readBytesMax = readBytesMax
     for position in positions {
-      states[position.segment] = State(stamp: nil, offset: position.offset, tail: [])
+      states[position.segment] = State(
+        stamp: position.stamp, offset: position.offset, tail: position.tail)
     }
   }
 
   /// How far each segment was read, in order.
   package var positions: [SegmentPosition] {
-    states.keys.sorted().compactMap { name in
-      states[name].map { SegmentPosition(segment: name, offset: $0.offset) }
+    states.sorted { $0.key < $1.key }.map { name, state in
+      SegmentPosition(
+        segment: name, offset: state.offset, tail: state.tail, stamp: state.stamp)
+    }
+  }
+
+  /// How many bytes were read of all segments that are there.
+  package var readBytes: UInt64 { states.values.reduce(0) { $0 + $1.offset } }
+
+  /// Whether a line is so long that it is passed over.
+  package var passesOver: Bool { states.values.contains(where: \.isTooLong) }
+
+  /// Whether every segment that was read is there and has, before the position, the bytes that were
+  /// read; equal last bytes mean equal chains.
+  ///
+  /// - Throws: where that cannot be found out.
+  /// - Returns: nil where it is not so; else whether that cost more than a look at each: a compressed
+  ///   segment that is another file than before is read as a whole.
+  /// - Complexity: an open, a stat and a read for each plain segment, a stat for each other one.
+  package mutating func findPositions() throws(StorageError) -> Bool? {
+    guard !states.isEmpty else { return false }
+    guard let folder = try openFolder() else { return nil }
+    var isCostly = false
+    do throws(SystemError) {
+      for (name, state) in states {
+        guard let status = try folder.statusIfPresent(of: name.fileName) else {
+          guard let archive = try folder.statusIfPresent(of: name.archiveName) else { return nil }
+          if state.stamp == FileStamp(archive) { continue }
+          isCostly = true
+          states[name]?.stamp = nil
+          var arrival = Arrival()
+          do throws(StorageError) {
+            try readArchive(name, in: folder, &arrival)
+          } catch {
+            return nil
+          }
+          guard arrival.problems.isEmpty else { return nil }
+          // Lines behind the position are for the look that follows.
+          if !arrival.batches.isEmpty {
+            states[name] = state
+            states[name]?.stamp = nil
+          }
+          continue
+        }
+        let file = try folder.open(name.fileName, [.read, .noFollow, .nonBlocking])
+        let count = UInt64(state.tail.count)
+        guard status.kind == .regular, status.sizeBytes >= state.offset, count <= state.offset,
+          try file.read(at: state.offset - count, count: state.tail.count) == state.tail
+        else { return nil }
+        // Where nothing was added it need not be opened again.
+        states[name]?.stamp = status.sizeBytes == state.offset ? FileStamp(status) : nil
+      }
+      return isCostly
+    } catch {
+      throw StorageError(error)
     }
   }
 

@@ -11,13 +11,15 @@ package final class StoreSession {
   private var registered: LocalNodes.Node?
 
   /// Opens the store; reading makes no file and registers no node.
+  ///
+  /// - Parameter readsLogs: reads all logs from the start, to check them.
   package init(
-    root: FilePath, nodeName: String, surroundings: Surroundings
+    root: FilePath, nodeName: String, surroundings: Surroundings, readsLogs: Bool = false
   ) throws(UseCaseError) {
     self.root = root
     self.nodeName = nodeName
     replica = try replicating { () throws(ReplicationError) in
-      try Replica(root: root, surroundings: surroundings)
+      try Replica(root: root, surroundings: surroundings, readsLogs: readsLogs)
     }
   }
 

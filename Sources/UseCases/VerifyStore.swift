@@ -4,6 +4,8 @@ import Records
 import Replication
 
 /// Checks every checksum, chain and promise; works beside running writers.
+///
+/// The session must have read the logs themselves and not the checkpoint.
 package struct VerifyStore: Sendable {
   /// Whether what is damaged is set aside and made anew where that can be done; else nothing is
   /// changed.

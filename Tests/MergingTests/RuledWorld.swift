@@ -5,26 +5,77 @@ import TestSupport
 extension RuledWorldTests {
   /// A world in the making: nodes that write one record, having seen what they know.
   struct World {
+    /// One that writes: a node, or a copy of one that has its id.
+    struct Author {
+      var node: TestNode
+      /// What it was before each of its writes.
+      var past: [TestNode] = []
+      /// Tells its lines from those that another one wrote under the same label.
+      var salt: UInt64 = 0
+    }
+
     var chance = SeededChance(seed: 0)
-    var nodes = (1...3).map { TestNode(UInt64($0)) }
+    var authors = (1...3).map { Author(node: TestNode(UInt64($0))) }
+    var salts: UInt64 = 0
     var transactions: [Transaction] = []
     /// What each author left at the members he wrote; nil for one he removed.
     var intents: [[(path: String, value: String?)]] = []
     var state = MergeState([], rules: RuledWorldTests.rules)
 
-    mutating func run(_ step: RuledStep) {
+    init(_ history: [RuledStep]) {
+      for step in history { run(step) }
+    }
+
+    private mutating func run(_ step: RuledStep) {
       switch step {
       case .read(let node, of: let number):
         guard !transactions.isEmpty else { return }
-        nodes[node].read(transactions[number % transactions.count])
+        see(transactions[number % transactions.count], node % authors.count)
       case .write(let node, let milliseconds, let what, let pick):
         chance = SeededChance(seed: UInt64(pick))
-        write(what, node, milliseconds)
+        write(what, node % authors.count, milliseconds)
+      case .clone(let node):
+        guard authors.count < RuledStep.nodes else { return }
+        salts += 1
+        var copy = authors[node % authors.count]
+        copy.salt = salts
+        authors.append(copy)
+      case .restore(let node, let writes):
+        let index = node % authors.count
+        guard writes < authors[index].past.count else { return }
+        salts += 1
+        let past = authors[index].past.dropLast(writes)
+        guard let last = past.last else { return }
+        authors[index] = Author(node: last, past: past.dropLast(), salt: salts)
+      case .retire(let node, by: let author):
+        retire(authors[node % authors.count].node.writer, by: author % authors.count)
+      }
+    }
+
+    /// An author sees a transaction and all that was seen there; which line of several with one label
+    /// that is, only a state can tell.
+    private mutating func see(_ transaction: Transaction, _ index: Int) {
+      authors[index].node.context = state.union(
+        authors[index].node.context,
+        state.union(transaction.context, Context(singles: [transaction.id])))
+    }
+
+    /// Of the retired node at least the first write counts.
+    private mutating func retire(_ writer: WriterID, by index: Int) {
+      guard writer != authors[index].node.writer,
+        let first = transactions.first(where: { $0.id.writer == writer })
+      else { return }
+      see(first, index)
+      let last = authors[index].node.context.writers[writer].map {
+        TransactionID(writer: writer, sequence: $0.sequence, hash: $0.hash)
+      }
+      commit([], [], index, 1) {
+        $0.retirement = Retirement(node: writer.node, last: [last ?? first.id])
       }
     }
 
     private mutating func write(_ what: RuledStep.What, _ node: Int, _ time: UInt64) {
-      let context = nodes[node].context
+      let context = authors[node].node.context
       guard let view = state.views(at: On.address(), seenBy: context).first else {
         var body =
           #"{"host": "h", "port": 22, "tags": ["a"], "v": 1, "seen": 0, "#
@@ -102,14 +153,26 @@ extension RuledWorldTests {
       _ time: UInt64
     ) {
       var operation = operation
-      let context = nodes[node].context
       let raised = state.raisedStamp(
-        for: operation, context: context, base: Stamp(milliseconds: time))
+        for: operation, context: authors[node].node.context, base: Stamp(milliseconds: time))
       if raised != Stamp(milliseconds: time) { operation.raisedStamp = raised }
-      let transaction = nodes[node].write(operation, at: time)
+      commit([operation], intent, node, time)
+    }
+
+    private mutating func commit(
+      _ operations: [Operation], _ intent: [(path: String, value: String?)], _ index: Int,
+      _ time: UInt64, _ change: (inout Transaction) -> Void = { _ in }
+    ) {
+      let before = authors[index].node
+      var transaction = authors[index].node.write(
+        operations, at: time, salt: authors[index].salt)
+      change(&transaction)
       transactions.append(transaction)
       intents.append(intent)
       state.apply(transaction)
+      authors[index].past.append(before)
+      authors[index].node.context = before.context
+      see(transaction, index)
     }
   }
 }

@@ -16,6 +16,14 @@ struct TestNode {
     _ operations: Operation..., at time: UInt64, seeing context: Context? = nil,
     client: String? = nil, salt: UInt64 = 0
   ) -> Transaction {
+    write(operations, at: time, seeing: context, client: client, salt: salt)
+  }
+
+  /// - Parameter salt: tells the lines of a copy of the node from its own of the same label.
+  mutating func write(
+    _ operations: [Operation], at time: UInt64, seeing context: Context? = nil,
+    client: String? = nil, salt: UInt64 = 0
+  ) -> Transaction {
     let sequence = (last?.sequence ?? 0) + 1
     let id = TransactionID(
       writer: writer, sequence: sequence,

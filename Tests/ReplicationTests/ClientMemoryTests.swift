@@ -26,13 +26,13 @@ import Testing
     var memory = ClientMemory()
     memory.learn(from: try logged("old"))
     let member = MemberPath(collection: "items", path: try JSONPointer(parsing: "/o/k"))
-    #expect(memory.members(client: "old", document: "d") == [member])
-    #expect(memory.members(client: "new", document: "d").isEmpty)
+    #expect(memory.members(client: "old", document: "d", in: MergeState()) == [member])
+    #expect(memory.members(client: "new", document: "d", in: MergeState()).isEmpty)
   }
 
   @Test func `of programs without a name none is known by what another one wrote`() throws {
     var memory = ClientMemory()
     memory.learn(from: try logged(nil))
-    #expect(memory.members(client: nil, document: "d").isEmpty)
+    #expect(memory.members(client: nil, document: "d", in: MergeState()).isEmpty)
   }
 }

@@ -18,12 +18,18 @@ enum RewriteStep: HistoryStep {
   /// A backup or an indexer opens the document.
   case look(node: Int)
   case clock(node: Int, seconds: Int)
+  /// A backup of the node's own directory is made.
+  case save(node: Int)
+  /// The backup is put back, and the process begins anew.
+  case setBack(node: Int)
 
   static let nodes = 3
 
   static func random(_ chance: inout SeededChance) -> RewriteStep {
     let node = chance.below(nodes)
-    switch chance.below(20) {
+    switch chance.below(22) {
+    case 20: return .save(node: node)
+    case 21: return chance.below(2) == 0 ? .save(node: node) : .setBack(node: node)
     case 0..<3: return .read(node: node, isOld: chance.below(2) == 0)
     case 3..<9:
       return .write(
@@ -53,7 +59,7 @@ enum RewriteStep: HistoryStep {
     case .commit(let node, let record, let isNote):
       (0..<record).map { .commit(node: node, record: $0, isNote: isNote) }
     case .clock(let node, let seconds) where seconds > 1: [.clock(node: node, seconds: 1)]
-    case .read, .pass, .carry, .look, .clock: []
+    case .read, .pass, .carry, .look, .clock, .save, .setBack: []
     }
   }
 
@@ -70,6 +76,8 @@ enum RewriteStep: HistoryStep {
       return .carry(of: new(author), from: new(from), to: new(to))
     case .look(let node): return .look(node: new(node))
     case .clock(let node, let seconds): return .clock(node: new(node), seconds: seconds)
+    case .save(let node): return .save(node: new(node))
+    case .setBack(let node): return .setBack(node: new(node))
     }
   }
 
@@ -87,6 +95,8 @@ enum RewriteStep: HistoryStep {
       return "the log of \(author) goes from \(from) to \(to)"
     case .look(let node): return "a backup reads the document of \(node)"
     case .clock(let node, let seconds): return "the clock of \(node) jumps by \(seconds) s"
+    case .save(let node): return "a backup is made of the log of \(node)"
+    case .setBack(let node): return "the log of \(node) is set back to its backup"
     }
   }
 }

@@ -20,7 +20,9 @@ final class RewriteWorld {
 
   final class Machine {
     let store: TestStore
-    let process: TestProcess
+    private(set) var process: TestProcess
+    /// The segments of the node's own log as they were when a backup was made.
+    private var backup: [String: [UInt8]] = [:]
     var programs: [ClientModel]
     /// What a program wrote last, and by then had replaced, until a pass meets it.
     var written: (text: String, replaced: Set<String>)?
@@ -36,15 +38,14 @@ final class RewriteWorld {
             #""port":{}"#, with: #""big":{},"port":{"default":22}"#)
         ], seed: UInt64(number + 1))
       store.machine = "machine-\(number)"
-      let opens = try InodeOpens(over: store.system)
-      let replica = try Replica(root: store.root, surroundings: store.surroundings(opens.system))
-      replica.evidence = ReadEvidence(opens)
-      process = TestProcess(store, replica, try replica.register(nodeNamed: "n\(number)"))
+      process = try Self.process(store, "n\(number)")
       programs = try [false, true].map { try ClientModel(isOld: $0, reading: RewriteWorld.start) }
     }
   }
 
   var machines: [Machine]
+  /// Whether lines of a log may be lost for good; then values that stood there alone may be, too.
+  private(set) var hasLostLines = false
   /// Values that a pass has met, with the member they were written to.
   private(set) var met: [String: String] = [:]
   /// Values that somebody replaced who had read them, and whose write was met.
@@ -59,7 +60,10 @@ final class RewriteWorld {
     }
     // They begin as machines that know each other; else every value would clash with an adoption.
     try carryAll()
-    for machine in machines { try machine.process.pass() }
+    for machine in machines {
+      try machine.process.pass()
+      try machine.save()
+    }
   }
 
   func run(_ step: RewriteStep) throws {
@@ -76,6 +80,9 @@ final class RewriteWorld {
     case .look(let node): _ = try machines[node].store.text()
     case .clock(let node, let seconds):
       machines[node].store.clock.advance(milliseconds: UInt64(seconds) * 1000)
+    case .save(let node): try machines[node].save()
+    case .setBack(let node):
+      if try machines[node].setBack() { hasLostLines = true }
     }
   }
 
@@ -129,6 +136,10 @@ final class RewriteWorld {
       for to in machines.indices where to != author {
         try carry(author, machines[author], machines[to])
       }
+      // What a log lacks that was set back comes home from where it had been carried.
+      for from in machines.indices where from != author && hasLostLines {
+        try carry(author, machines[from], machines[author])
+      }
     }
   }
 
@@ -153,5 +164,41 @@ final class RewriteWorld {
         if bytes.count > known.count { try to.store.write(bytes, to: "\(folder)/\(file)") }
       }
     }
+  }
+}
+
+extension RewriteWorld.Machine {
+  fileprivate static func process(_ store: TestStore, _ name: String) throws -> TestProcess {
+    let opens = try InodeOpens(over: store.system)
+    let replica = try Replica(root: store.root, surroundings: store.surroundings(opens.system))
+    replica.evidence = ReadEvidence(opens)
+    return TestProcess(store, replica, try replica.register(nodeNamed: name))
+  }
+
+  private var log: String { ".replicator/nodes/\(Hex.string(process.node.id.raw))/log" }
+
+  func save() throws {
+    backup = [:]
+    for file in try store.names(in: log) where file.hasSuffix(".jsonl") {
+      backup[file] = try store.bytes(of: "\(log)/\(file)")
+    }
+  }
+
+  /// - Returns: whether there was a backup, and it lacks anything.
+  func setBack() throws -> Bool {
+    guard !backup.isEmpty else { return false }
+    var isOlder = false
+    for file in try store.names(in: log) where file.hasSuffix(".jsonl") {
+      let bytes = try store.bytes(of: "\(log)/\(file)")
+      guard backup[file] != bytes else { continue }
+      isOlder = true
+      if let old = backup[file] {
+        try store.write(old, to: "\(log)/\(file)")
+      } else {
+        try store.remove("\(log)/\(file)")
+      }
+    }
+    process = try Self.process(store, process.node.name)
+    return isOlder
   }
 }

@@ -18,7 +18,9 @@ struct SegmentReaderTests {
     #expect(arrival.texts == ["three"])
     let batch = try #require(arrival.batches.first)
     #expect(batch.offset + UInt64(batch.lines[0].lowerBound) == 8)
-    #expect(reader.positions == [SegmentPosition(segment: segment, offset: 14)])
+    let tail = Array("one\ntwo\nthree\n".utf8)
+    let position = try #require(reader.positions.first)
+    #expect(position.segment == segment && position.offset == 14 && position.tail == tail)
   }
 
   @Test func `a torn last line is waited for`() throws {
@@ -116,9 +118,17 @@ struct SegmentReaderTests {
   @Test func `a reader goes on where a checkpoint stood`() throws {
     let bench = try StoreBench()
     try bench.write("one\ntwo\n", to: name)
-    var reader = SegmentReader(
-      bench.store, directory: StoreLayout.log(StoreBench.node), epochs: true,
-      from: [SegmentPosition(segment: segment, offset: 4)])
-    #expect(try reader.read().texts == ["two"])
+    func reader(_ tail: String) -> SegmentReader {
+      SegmentReader(
+        bench.store, directory: StoreLayout.log(StoreBench.node), epochs: true,
+        from: [SegmentPosition(segment: segment, offset: 4, tail: Array(tail.utf8), stamp: nil)])
+    }
+    var same = reader("one\n")
+    #expect(try same.findPositions() == false)
+    #expect(try same.read().texts == ["two"])
+    var other = reader("eno\n")
+    #expect(try other.findPositions() == nil)
+    try bench.write("one", to: name, .truncate)
+    #expect(try same.findPositions() == nil)
   }
 }

@@ -59,7 +59,8 @@ struct CommandRunner {
     case .merge(let options): return try merge(options)
     case .verify(let repairs):
       var progress = ProgressLine()
-      let response = try VerifyStore(repairs: repairs).execute(in: try session()) {
+      let session = try session(readsLogs: true)
+      let response = try VerifyStore(repairs: repairs).execute(in: session) {
         output.progress(progress.text($0, done: $1, of: $2, at: MonotonicTime.milliseconds))
       }
       output.progress(progress.end())
@@ -87,13 +88,19 @@ struct CommandRunner {
     common.store ?? ThisProcess.environment("REPLICATOR_STORE").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  func session() throws(UseCaseError) -> StoreSession {
+  func session(readsLogs: Bool = false) throws(UseCaseError) -> StoreSession {
     var surroundings = surroundings
     let opens = openCounter()
     if let opens { surroundings.system = opens.system }
+    // Ending here is like being killed, which nothing that is stored minds.
+    surroundings.whenUnreadable = { [output] error in
+      output.complain(UseCaseError.replication(.storage(error)).complaint)
+      ExitStatus.end(ExitCode.failed.rawValue)
+    }
     let root = try StoreSession.find(
       named: storeName, from: directory, surroundings: surroundings)
-    let session = try StoreSession(root: root, nodeName: nodeName, surroundings: surroundings)
+    let session = try StoreSession(
+      root: root, nodeName: nodeName, surroundings: surroundings, readsLogs: readsLogs)
     session.replica.evidence = opens.map { ReadEvidence($0) }
     return session
   }
