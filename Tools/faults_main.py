@@ -123,20 +123,21 @@ def kills(options, table, directory):
         collect("SIGKILL", "kills", sweeps, table)
         table.note("SIGKILL: on the working file system, at every fifth call that changes the disk")
         return
-    sweeps = faults_sweeps.kills(options.executable, directory, which="%file,%desc")
-    collect("SIGKILL at every call", "kills", sweeps, table)
+    every = options.every
+    sweeps = faults_sweeps.kills(options.executable, directory, every=every, which="%file,%desc")
+    collect("SIGKILL", "kills", sweeps, table)
     for kind in faults_disks.MEGABYTES:
         with faults_disks.mounted(kind, directory) as place:
             if place is None:
                 table.note(f"SIGKILL on {kind}: this machine does not allow it; only the working file system")
                 continue
-            sweeps = faults_sweeps.kills(options.executable, place, which=faults_store.LASTING)
+            sweeps = faults_sweeps.kills(options.executable, place, None, every, faults_store.LASTING)
             collect(f"SIGKILL on {kind}", "kills", sweeps, table)
 
 
 def errors(options, table, directory):
     works = QUICK_WORKS if options.quick else None
-    sweeps = faults_sweeps.errors(options.executable, directory, works, every=41 if options.quick else 1)
+    sweeps = faults_sweeps.errors(options.executable, directory, works, every=41 if options.quick else options.every)
     collect("errors of calls", "errors", sweeps, table)
 
 
@@ -188,6 +189,7 @@ def main():
     parser.add_argument("--executable")
     parser.add_argument("--versions", type=int)
     parser.add_argument("--images", type=int, default=100)
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     options.executable = os.path.realpath(options.executable or os.path.join(options.static, "replicator"))

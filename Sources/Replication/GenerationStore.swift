@@ -196,6 +196,15 @@ struct GenerationStore {
     }
   }
 
+  /// Throws where a content that somebody named as base cannot be had; says why.
+  func require(_ entry: GenerationIndex.Entry) throws(ReplicationError) {
+    guard document(entry) == nil else { return }
+    if let hash = ContentHash(hex: entry.hash) {
+      _ = try storing { () throws(StorageError) in try blobs.read(hash) }
+    }
+    throw .unknownGeneration(entry.generation)
+  }
+
   private mutating func save() throws(ReplicationError) {
     let path = GenerationStore.indexPath(bindingID)
     index.shape = shape.signatures

@@ -82,9 +82,11 @@ extension Replica {
     switch input.base {
     case nil: break
     case .generation(let number):
-      guard pass.generations.index.entry(generation: number) != nil else {
+      guard let entry = pass.generations.index.entry(generation: number) else {
         throw .unknownGeneration(number)
       }
+      // Else the base would be guessed, and what was written since would pass for the writer's.
+      try pass.generations.require(entry)
       rewrite.base = .generation(number)
     case .file(let bytes):
       let hash = ContentHash(of: bytes).hex

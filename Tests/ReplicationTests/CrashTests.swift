@@ -266,4 +266,25 @@ struct CrashTests {
     #expect(later.replica.state.waiting.isEmpty)
     #expect(later.replica.state.forks.isEmpty)
   }
+
+  @Test func `a named base that cannot be read stops the import and is not guessed`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let process = try store.process()
+    try process.pass()
+    try process.set(#""a""#, "/port", "10")
+    try process.pass()
+    let later = try store.process()
+    let input = FileImport(
+      bytes: Array(Self.start.replacing(#""two""#, with: #""TWO""#).utf8),
+      time: store.clock.milliseconds, base: .generation(1), client: nil, isDryRun: false)
+    store.system.hook.withLock { $0 = { _, name in name.hasSuffix(".zst") ? .EACCES : nil } }
+    #expect(throws: ReplicationError.self) {
+      _ = try later.replica.importFile(input, into: try later.bound(), as: later.node)
+    }
+    store.system.hook.withLock { $0 = nil }
+    #expect(try later.value(#""a""#, "/port") == "10")
+    _ = try later.replica.importFile(input, into: try later.bound(), as: later.node)
+    #expect(try later.value(#""a""#, "/port") == "10")
+    #expect(try later.value(#""b""#, "/name") == #""TWO""#)
+  }
 }
