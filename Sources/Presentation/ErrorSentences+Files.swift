@@ -88,10 +88,9 @@ extension ErrorSentences {
         : "correct a copy and run 'replicator import COPY --into \(entry.document ?? "DOC")'")
   }
 
-  package static func logsMissing(_ writers: [String]) -> Complaint {
+  package static func logsMissing(_ why: String) -> Complaint {
     Complaint(
-      code: "logs-missing", cannot: "go on with the document",
-      why: "the logs of \(writers.joined(separator: ", ")) have not arrived here yet",
+      code: "logs-missing", cannot: "go on with the document", why: why,
       state: "The document was left as it is", hint: "wait for them, or copy nodes/ again")
   }
 }

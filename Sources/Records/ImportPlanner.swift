@@ -79,7 +79,7 @@ extension DecisionLog {
 
 extension SplitDocument {
   /// The document before anything was in it, for a rewrite that has no base.
-  static func nothing(like incoming: SplitDocument) -> SplitDocument {
+  package static func nothing(like incoming: SplitDocument) -> SplitDocument {
     let bytes = emptyDocument(incoming.shape)
     // What `emptyDocument` prints is valid; if it were not, the rewrite would change nothing.
     return (try? SplitDocument(bytes: bytes, shape: incoming.shape)) ?? incoming

@@ -25,10 +25,11 @@ package struct DetachedMerge {
     merge.adopt(base)
     let everything = ClientProfile(name: Side.ours.rawValue, understandsEverything: true)
     let stamps: (ours: UInt64, theirs: UInt64) = prefersTheirs ? (1, 2) : (2, 1)
-    _ = merge.rewrite(base, as: ours, by: .ours, everything, time: stamps.ours)
+    let our = merge.rewrite(base, as: ours, by: .ours, everything, time: stamps.ours)
     let plan = merge.rewrite(base, as: theirs, by: .theirs, profile, time: stamps.theirs)
     if case .held = plan.outcome { isHeld = true } else { isHeld = false }
-    entries = merge.entries(of: plan)
+    entries =
+      merge.conflicts + merge.entries(of: our, by: .ours) + merge.entries(of: plan, by: .theirs)
     bytes = merge.shown(inLayoutOf: ours)
   }
 
@@ -73,10 +74,12 @@ private struct Work {
   ) -> ImportPlan {
     var evidence = ImportEvidence()
     evidence.named = 1
-    let request = ImportRequest(
+    var request = ImportRequest(
       document: document, incoming: rewritten,
       candidates: [BaseCandidate(number: 1, kind: .file) { base }], evidence: evidence,
       writer: .named(profile), current: base)
+    // What we deleted is gone from our side on purpose, however much it is.
+    request.acceptsBulkDelete = side == .ours
     let plan = ImportPlanner.plan(request)
     guard plan.outcome == .apply else { return plan }
     let stamp = Stamp(milliseconds: time)
@@ -98,16 +101,19 @@ private struct Work {
         client: nil, operations: operations))
   }
 
-  func entries(of plan: ImportPlan) -> [JournalEntry] {
-    let conflicts = state.conflicts.map { JournalEntry($0, kept: state.kept(for: $0)) }
-    return conflicts
-      + plan.decisions.compactMap { decision in
-        EntryKind(rawValue: decision.kind.rawValue).map { kind in
-          JournalEntry(
-            decision, kind: kind, id: 0, document: document.name,
-            node: DetachedMerge.Side.theirs.writer.node, client: plan.client, stamp: nil)
-        }
+  var conflicts: [JournalEntry] {
+    state.conflicts.map { JournalEntry($0, kept: state.kept(for: $0)) }
+  }
+
+  /// What was decided about a side.
+  func entries(of plan: ImportPlan, by side: DetachedMerge.Side) -> [JournalEntry] {
+    plan.decisions.compactMap { decision in
+      EntryKind(rawValue: decision.kind.rawValue).map { kind in
+        JournalEntry(
+          decision, kind: kind, id: 0, document: document.name, node: side.writer.node,
+          client: plan.client, stamp: nil)
       }
+    }
   }
 
   /// The merged values as edits of our text: what only the layout tells apart stays as we had it.

@@ -81,14 +81,26 @@ extension DocumentPass {
     return pending
   }
 
+  /// What is imported while lines are missing would be retained as if its author had not seen them:
+  /// a later rewrite of it would then be taken for one of records that are not here.
+  ///
+  /// - Throws: `.logsMissing` where the document was made from lines that are not here.
+  mutating func requireFounded() throws(ReplicationError) {
+    guard try !isFounded() else { return }
+    throw .logsMissing(absenceOfLines().reason)
+  }
+
   /// Returns whether anything was missing in the logs.
   private mutating func writeAnew() throws(ReplicationError) -> Bool {
     let left = replica.state.union(generations.index.context, .empty)
-    guard let present = generations.index.present, let shown = generations.document(present),
-      let rest = replica.render(document.configuration, seenBy: left),
-      // The state's own text always parses.
-      let base = try? SplitDocument(bytes: rest, shape: document.configuration.shape)
-    else { return false }
+    guard let present = generations.index.present, let shown = generations.document(present) else {
+      return false
+    }
+    // The state's own text always parses. Where the very first line is lost it has none.
+    let base =
+      replica.render(document.configuration, seenBy: left).flatMap {
+        try? SplitDocument(bytes: $0, shape: document.configuration.shape)
+      } ?? .nothing(like: shown)
     var rewrite = Rewrite(document: shown, hash: present.hash, time: replica.now)
     rewrite.client = .recovery
     rewrite.base = .remade(base, left)

@@ -37,6 +37,7 @@ extension Replica {
     return try locked(document) { (document) throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: true)
       try pass.runIfPossible()
+      try pass.requireFounded()
       let done = try pass.applyHeld(held, bytes: bytes, entry: entry)
       try pass.generations.update { index in if index.held == entry.id { index.held = nil } }
       try pass.runIfPossible()

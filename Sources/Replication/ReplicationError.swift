@@ -28,7 +28,7 @@ package enum ReplicationError: Error, Sendable {
   /// Bytes that were to be imported do not parse.
   case unreadable(JSONError)
   /// The logs do not hold yet what the document at this path was made from.
-  case logsMissing(writers: [String])
+  case logsMissing(_ why: String)
 }
 
 /// Runs a call of the storage layer, its error wrapped.

@@ -136,9 +136,12 @@ package struct AddDocument: Sendable {
     }
     let known = found.recordCollections.first { $0.at == place }
     let ids = wanted == .array ? id.map { [$0] } ?? known?.id ?? [JSONPointer([JSONKey("id")])] : []
+    if wanted == .document {
+      return DocumentShape.Collection(name: "document", at: .root, kind: wanted)
+    }
+    let member = place.last?.string ?? ""
     return DocumentShape.Collection(
-      name: place.last?.string ?? "items", at: wanted == .document ? .root : place, kind: wanted,
-      id: ids)
+      name: Configuration.isName(member) ? member : "items", at: place, kind: wanted, id: ids)
   }
 
   /// The name given, else the file's without its ending, made fit for a name.

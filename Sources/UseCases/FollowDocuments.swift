@@ -176,7 +176,13 @@ package struct Synchronize: Sendable {
     let local = try replicating { () throws(ReplicationError) in
       try session.replica.localNodes()
     }
-    var response = try run(session, nodes: local.nodes, .later) { _ in }
+    // One that was retired goes on as another node of its name.
+    let retired = session.replica.state.retiredNodes
+    var nodes = local.nodes.filter { !retired.contains($0.id) }
+    if local.node(named: session.nodeName).map({ retired.contains($0.id) }) ?? false {
+      nodes.append(try session.node())
+    }
+    var response = try run(session, nodes: nodes, .later) { _ in }
     let held = try replicating { () throws(ReplicationError) in try session.replica.heldHere() }
     response.held = held.map { session.shown($0) }
     return response

@@ -99,7 +99,19 @@ package struct MergeDocuments: Sendable {
     let shape =
       fromOurs.recordCollections.isEmpty
       ? DocumentShape.detect(in: try parsed(baseBytes, base, dialect), dialect: dialect) : fromOurs
-    return Configuration.Document(name: "document", file: ours.lastComponent, shape: shape)
+    // A side that has no such lists can only be compared as a whole.
+    var trees: [JSONTree] = []
+    for (bytes, path) in [(ourBytes, ours), (baseBytes, base), (theirBytes, theirs)] {
+      trees.append(try parsed(bytes, path, dialect))
+    }
+    let isShared = shape.recordCollections.allSatisfy { collection in
+      trees.allSatisfy {
+        $0.node(at: collection.at)?.kind == (collection.kind == .map ? .object : .array)
+      }
+    }
+    let whole = DocumentShape.Collection(name: "document", at: .root, kind: .document)
+    let used = isShared ? shape : DocumentShape(dialect: dialect, collections: [whole])
+    return Configuration.Document(name: "document", file: ours.lastComponent, shape: used)
   }
 
   private func profile(_ configuration: Configuration?) throws(UseCaseError) -> ClientProfile {
@@ -161,11 +173,13 @@ package struct MergeResponse: Sendable {
   /// True if their side deletes so much that nothing of it was taken.
   package var isHeld: Bool
 
-  /// What a person has to look at: conflicts, and a hold.
+  /// What a person has to look at: conflicts, a hold, and what was kept against a side.
   package var conflicts: [LogResponse.Entry] {
     entries.filter { entry in
       switch entry.entry.kind {
-      case .concurrent, .deleteEdit, .createCreate, .typeChange, .bulkDeleteHeld: true
+      case .concurrent, .deleteEdit, .createCreate, .typeChange, .bulkDeleteHeld,
+        .stripAmbiguous, .coerceAmbiguous, .revertAmbiguous:
+        true
       default: false
       }
     }

@@ -37,6 +37,64 @@ struct MergeCommandTests {
     }
   }
 
+  /// Base, ours, theirs, what comes of them, how it ends, and a word of what is said.
+  static let sides: [(String, String, String, String, Int32, String)] = [
+    // We deleted most of the records, edited one and changed what lies outside.
+    (
+      #"{"v":1,"items":[{"id":"a"},{"id":"b"},{"id":"c"},{"id":"d","n":0}]}"#,
+      #"{"v":7,"items":[{"id":"d","n":9}]}"#,
+      #"{"v":1,"items":[{"id":"a"},{"id":"b"},{"id":"c"},{"id":"d","n":0},{"id":"e"}]}"#,
+      #"{"v":7,"items":[{"id":"d","n":9},{"id":"e"}]}"#, 0, ""
+    ),
+    (
+      #"{"a":1,"b":2,"c":3,"d":4}"#, #"{"a":9}"#, #"{"a":1,"b":2,"c":3,"d":4,"e":5}"#,
+      #"{"a":9,"e":5}"#, 0, ""
+    ),
+    // They did: that may be a program that went wrong.
+    (
+      #"{"a":1,"b":2,"c":3,"d":4}"#, #"{"a":1,"b":2,"c":3,"d":4,"e":5}"#, #"{"a":9}"#,
+      #"{"a":1,"b":2,"c":3,"d":4,"e":5}"#, 1, "bulk-delete-held"
+    ),
+    // A side that is another kind of document.
+    (
+      #"[{"id":"a","n":1},{"id":"b","n":1}]"#, #"{"x":1}"#,
+      #"[{"id":"a","n":2},{"id":"b","n":1}]"#, #"{"x":1}"#, 1, "type-change"
+    ),
+    (
+      #"{"items":[{"id":"a","n":1}],"v":1}"#, #"{"items":null,"v":1}"#,
+      #"{"items":[{"id":"a","n":2}],"v":1}"#, #"{"items":null,"v":1}"#, 1, "concurrent"
+    ),
+    (
+      #"{"items":[{"id":"a","n":1}],"v":1}"#, #"{"items":[{"id":"a","n":1}],"v":1}"#,
+      #"{"v":1}"#, #"{"v":1}"#, 0, ""
+    ),
+    // A member that is gone from all records, whoever left it out, is kept, and said to be.
+    (
+      #"[{"id":1,"t":1},{"id":2,"t":1}]"#, #"[{"id":1,"t":1},{"id":2,"t":1}]"#,
+      #"[{"id":1},{"id":2}]"#, #"[{"id":1,"t":1},{"id":2,"t":1}]"#, 1, "strip-ambiguous"
+    ),
+    (
+      #"[{"id":1,"t":1},{"id":2,"t":1}]"#, #"[{"id":1},{"id":2}]"#,
+      #"[{"id":1,"t":1},{"id":2,"t":1}]"#, #"[{"id":1,"t":1},{"id":2,"t":1}]"#, 1,
+      "strip-ambiguous"
+    ),
+  ]
+
+  @Test(arguments: sides.indices)
+  func `what is not taken of a side is said, and what we deleted is gone`(number: Int) throws {
+    let (base, ours, theirs, merged, status, word) = Self.sides[number]
+    let files = try TestDirectory()
+    for (name, text) in [("base", base), ("ours", ours), ("theirs", theirs)] {
+      try Files.write(text, to: "\(files.path)/\(name).json")
+    }
+    let outcome = try ChildProcess(
+      [Places.replicator, "merge", "base.json", "ours.json", "theirs.json"], in: files.path
+    ).outcome()
+    #expect(outcome.status == status, "\(outcome)")
+    #expect(outcome.stdout == merged, "\(outcome)")
+    #expect(word.isEmpty ? outcome.stderr.isEmpty : outcome.stderr.contains(word), "\(outcome)")
+  }
+
   @Test func `what is no JSON is named, and nothing is written`() throws {
     let files = try TestDirectory()
     let paths = ["base", "ours", "theirs", "out"].map { "\(files.path)/\($0).json" }

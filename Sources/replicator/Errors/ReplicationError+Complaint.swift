@@ -39,7 +39,7 @@ extension ReplicationError {
       return ErrorSentences.unknownGeneration("\(version)", of: "the document", retained: [])
     case .nothingToApply: return ErrorSentences.internalMistake("nothing to apply")
     case .unreadable(let error): return ErrorSentences.notJSON("the document", error)
-    case .logsMissing(let writers): return ErrorSentences.logsMissing(writers)
+    case .logsMissing(let why): return ErrorSentences.logsMissing(why)
     }
   }
 }

@@ -85,4 +85,19 @@ struct NamingTests {
     #expect(after["kept"]?["value"]?["name"]?.string == "yours")
     #expect(after["discarded"]?[0]?["value"]?["name"]?.string == "mine")
   }
+
+  @Test func `a member whose name is no name for a collection leaves the configuration valid`()
+    throws
+  {
+    let store = try TestStore(documents: [:])
+    for (number, text) in [#"{"":{"":{"x":1}}}"#, #"{"a/b:c":[{"id":1}]}"#].enumerated() {
+      let path = store.directory.path + "/w\(number).json"
+      try Files.write(text, to: path)
+      let at = number == 0 ? ["--kind", "document"] : ["--at", "/a~1b:c"]
+      let outcome = try store.run(["add", path] + at)
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(try store.json("list", "w\(number)")["records"] != nil)
+    }
+    try store.verify()
+  }
 }

@@ -99,4 +99,58 @@ struct NodesTests {
     try first.succeed("sync")
     #expect(try first.text("hosts.json") == third.text("hosts.json"))
   }
+
+  @Test func `a document that was added after its node was retired is written anew whole`() throws {
+    let first = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let second = try TestStore(joining: first, documents: ["hosts.json"])
+    try first.receive(from: second)
+    try first.succeed("sync")
+    try first.succeed("nodes", "retire", try #require(try second.ownNodes().first))
+    let books = second.directory.path + "/books.json"
+    try Files.write(#"{"books":[{"id":"b1","t":"Dune"},{"id":"b2","t":"Emma"}]}"# + "\n", to: books)
+    try second.succeed("add", books)
+    try second.succeed("set", "books/b3", "t=Ulysses")
+    let shown = try Files.text(books)
+    try second.receive(from: first)
+    // It goes on as another node of its name, also by this command.
+    try second.succeed("sync")
+    try second.succeed("sync")
+    let now = try Files.text(books)
+    #expect(now == shown)
+    #expect(try second.json("list", "books")["records"]?.elements.count == 3)
+    try first.receive(from: second)
+    try first.succeed("sync")
+    #expect(try first.json("list", "books")["records"]?.elements.count == 3)
+    try second.verify()
+  }
+
+  @Test func `nothing is imported while lines that the document was made from are missing`() throws
+  {
+    let first = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let second = try TestStore(joining: first, documents: ["hosts.json"])
+    try second.succeed("set", "hosts/x", "name=x", node: "one")
+    try first.receive(from: second)
+    try first.succeed("sync")
+    try first.succeed("set", "hosts/r0", "host=h")
+    let text = try first.text("hosts.json")
+    // An older copy of the other node's directory comes back.
+    try first.receive(from: second, share: 0.6)
+    let rewrite = first.directory.path + "/rewrite.json"
+    try Files.write(text.replacing("\"two\"", with: "\"zwei\""), to: rewrite)
+    let refused = try first.run("import", rewrite, "--into", "hosts")
+    #expect(refused.status == 2 && refused.stderr.contains("not here"), "\(refused)")
+    #expect(try first.text("hosts.json") == text)
+    try first.receive(from: second)
+    try first.succeed("import", rewrite, "--into", "hosts")
+    #expect(try first.text("hosts.json").contains("zwei"))
+    // Another program goes on from that while the record is deleted elsewhere.
+    let later = try first.text("hosts.json").replacing("\"host\": \"h\"", with: "\"host\": \"new\"")
+    try second.receive(from: first)
+    try second.succeed("delete", "hosts/r0")
+    try first.receive(from: second)
+    try Files.write(later, to: first.path("hosts.json"))
+    _ = try first.run("sync")
+    #expect(try first.log("--all").contains { "\($0)".contains("new") })
+    try first.verify()
+  }
 }
