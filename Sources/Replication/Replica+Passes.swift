@@ -55,8 +55,11 @@ extension Replica {
     defer { saveCheckpointIfDue() }
     return try locked(document) { (document) throws(ReplicationError) in
       var pass = try DocumentPass(self, document, as: node, isLast: true)
-      if !input.isDryRun { try pass.runIfPossible() }
-      try pass.requireFounded()
+      // Both may write down again what the logs have lost.
+      if !input.isDryRun {
+        try pass.runIfPossible()
+        try pass.requireFounded()
+      }
       let done = try pass.importRewrite(try rewrite(for: input, in: pass))
       guard !input.isDryRun else { return (done, pass.report) }
       try pass.runIfPossible()

@@ -153,4 +153,23 @@ struct NodesTests {
     #expect(try first.log("--all").contains { "\($0)".contains("new") })
     try first.verify()
   }
+
+  @Test func `a dry run writes nothing, also where the log has lost a line`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    try store.succeed("set", "hosts/h1", "note=first")
+    try store.succeed("set", "hosts/h1", "note=second")
+    let nodes = store.path(".replicator/nodes/")
+    let log = try #require(
+      try Files.names(below: nodes) { $0.contains("/log/") && $0.hasSuffix(".jsonl") }.first)
+    let lines = try Files.read(nodes + log)
+    let end = try #require(lines.dropLast().lastIndex(of: UInt8(ascii: "\n")))
+    try Files.write(Array(lines[...end]), to: nodes + log)
+    let rewrite = store.directory.path + "/rewrite.json"
+    try Files.write(
+      try store.text("hosts.json").replacing("\"two\"", with: "\"zwei\""), to: rewrite)
+    let before = try Files.tree(nodes)
+    let outcome = try store.run("import", rewrite, "--into", "hosts", "--dry-run")
+    #expect(outcome.status < 2, "\(outcome)")
+    #expect(try Files.tree(nodes) == before)
+  }
 }
