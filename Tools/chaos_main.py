@@ -163,9 +163,9 @@ class Run:
         while quiet < 2 and time.monotonic() < end:
             before = self.sizes()
             self.carrier.carry_all()
+            # One 'sync' does the work of all nodes of its machine.
             for root, nodes in self.world.nodes.items():
-                for node in nodes:
-                    self.sync(root, node, end)
+                self.sync(root, nodes[0], end)
             quiet = quiet + 1 if self.sizes() == before else 0
         if quiet < 2:
             self.complain("unsettled", "all", "logs still grow, or sync does not end")
