@@ -91,7 +91,8 @@ class Promises:
                 continue
             members, made = self.meant(operation.document)
             if operation.sign == "+":
-                if place not in made:
+                # Over an older base a record that others made is made once more; after a deletion never.
+                if place not in made and any(each.sign == "x" for each in self.values.written[place]):
                     self.trouble.add("revived", one.where,
                                      f"an import made {describe(place)}, which no program had made")
                 continue

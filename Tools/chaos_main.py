@@ -268,7 +268,7 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--pause", type=float, default=1)
     parser.add_argument("--queue", type=int, default=16)
-    parser.add_argument("--settle", type=float, default=45)
+    parser.add_argument("--settle", type=float, default=50)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--executable", required=True)
