@@ -40,7 +40,9 @@ extension Replica {
     candidates += state.unmergedWrites.map { JournalEntry($0) }
     candidates += (forkNotices + tailNotices + damageNotices).map { entry(for: $0, node: node.id) }
     candidates += pendingNotices.map { entry(for: $0, node: node.id) }
-    let new = candidates.filter { !journal.ids.contains($0.id) }
+    // One call may bring an entry twice: two transactions of one writer are ahead of the clock.
+    var seen: Set<UInt64> = []
+    let new = candidates.filter { !journal.ids.contains($0.id) && seen.insert($0.id).inserted }
     try requireReadable()
     try journal.add(new, time: now)
     journal.extended.decisions = decisions.count
