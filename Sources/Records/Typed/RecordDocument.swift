@@ -3,8 +3,8 @@ import Merging
 
 /// A document with one list of records: from bytes to records and back.
 ///
-/// What was not changed keeps its bytes, around the records, too. It knows no path; see
-/// `ReplicatorKit.DocumentFile` for one in a file.
+/// What was not changed keeps its bytes, around the records, too. It knows no path: reading and writing the
+/// bytes is the work of others.
 public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
   /// The records, to be read and changed.
   public var records: RecordList<Record>
@@ -37,10 +37,7 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
     schemaVersion = try Self.version(in: tree.root)
     split = SplitDocument(tree: tree, shape: DocumentShape(collections: [collection]))
     records = RecordList(
-      RecordList.Base(
-        split.records.map { record in
-          (record.id.flatMap { RecordID(text: $0) }, record.node)
-        }))
+      RecordBase(nodes: split.records.map { ($0.id.flatMap { RecordID(text: $0) }, $0.node) }))
   }
 
   private static func parsed(
