@@ -152,6 +152,9 @@ let package = Package(
       name: "host-manager-2", dependencies: ["HostManager", "ReplicatorKit"],
       path: "Sources/Examples/HostManager2", swiftSettings: strict),
     .executableTarget(
+      name: "getting-started", dependencies: ["ReplicatorKit"],
+      path: "Sources/Examples/GettingStarted", swiftSettings: strict),
+    .executableTarget(
       name: "host-manager-naive", path: "Sources/Examples/HostManagerNaive",
       swiftSettings: strict),
 

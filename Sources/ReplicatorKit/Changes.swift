@@ -62,3 +62,14 @@ extension Store.State {
     }
   }
 }
+
+extension Store.State: CustomStringConvertible {
+  /// For logs: what is known, and how many records.
+  public var description: String {
+    switch self {
+    case .loading: "loading"
+    case .loaded(let snapshot): "loaded \(snapshot.records.count) records"
+    case .failed(let error, _): "failed: \(error)"
+    }
+  }
+}

@@ -23,6 +23,7 @@ struct ImportTests {
     ],
     "Bench": [
       "LosslessJSON", "Merging", "Records", "SystemCalls", "Watching", "Replication", "UseCases",
+      "FoundationEssentials",
     ],
     "Fuzz": ["LosslessJSON", "Merging", "Records", "SystemCalls"],
     "MeasureImport": ["LosslessJSON", "Merging", "Records", "SystemCalls", "Replication"],

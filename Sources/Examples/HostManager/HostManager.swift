@@ -57,11 +57,7 @@ package enum HostManager<Host: ManagedHost> {
   private static func watch(_ hosts: Store.Collection<Host>, _ count: Int?) async throws {
     var left = count ?? .max
     for await state in hosts.changes where left > 0 {
-      switch state {
-      case .loading: Terminal.say("loading")
-      case .loaded(let snapshot): Terminal.say("loaded \(snapshot.records.count)")
-      case .failed(let error, _): Terminal.say("failed: \(error)")
-      }
+      Terminal.say("\(state)")
       left -= 1
       if left == 0 { return }
     }
