@@ -142,6 +142,10 @@ extension RecordList {
         changes.append((id, .delete))
         continue
       }
+      if remade.contains(id) {
+        changes += [(id, .delete), (id, .create(raw))]
+        continue
+      }
       guard let original = original(of: id) else { continue }
       changes.append((id, .edit(FieldEdit.edits(from: original.node, to: raw.node))))
     }

@@ -48,8 +48,8 @@ package struct SaveRecords: Sendable {
         let address = RecordAddress(
           document: document.name, collection: collection, key: id.key)
         let view = session.replica.state.views(at: address, seenBy: seen).first
-        made += try edits.map { edit throws(UseCaseError) in
-          try Self.change(edit, of: place, in: view?.text, shape, style)
+        for edit in edits where !Self.leavesID(edit, id, shape) {
+          made.append(try Self.change(edit, of: place, in: view?.text, shape, style))
         }
       case .create(let record):
         made.append(
@@ -63,6 +63,13 @@ package struct SaveRecords: Sendable {
     }
     let (logged, here) = session.replica.divided(made, of: document)
     return (session.draft(logged, document: document, context: seen), here)
+  }
+
+  /// Whether a record is merely without its id, or has it in another spelling: that is no change.
+  private static func leavesID(
+    _ edit: FieldEdit, _ id: RecordID, _ shape: DocumentShape.Collection
+  ) -> Bool {
+    shape.id.contains(edit.path) && edit.value.map { RecordID(text: $0) == id } ?? true
   }
 
   private static func change(

@@ -7,6 +7,7 @@ import Testing
 /// An application's own type, as in the README.
 struct Bookmark: ForwardCompatibleRecord {
   struct Fields {
+    let id = Field<RecordID>("id")
     let title = Field<String>("title")
     let tags = Field<[String]>("tags")
   }
@@ -124,6 +125,50 @@ struct StoreTests {
     try await bookmarks.transaction { $0["b"] = Bookmark() }
     #expect(try await bookmarks.read().records.map(\.id) == ["a", "c", "b"])
     await bookmarks.store.close()
+  }
+
+  @Test func `a record put over another one keeps the unknown, one made anew does not`()
+    async throws
+  {
+    try write(#"{"items": [{"id": "a", "later": 1.0, "title": "old"}]}"#)
+    let bookmarks = try await open("one")
+    try await bookmarks.transaction {
+      $0["a"] = Bookmark()
+      $0["a"]?.tags = ["t"]
+    }
+    var record = try #require(try await bookmarks.read().records["a"])
+    #expect(record.unknownFields["/later"]?.text == "1.0" && record.id == "a")
+    #expect(record.title == nil && record.tags == ["t"])
+    try await bookmarks.transaction {
+      $0["a"] = nil
+      $0["a"] = Bookmark()
+    }
+    record = try #require(try await bookmarks.read().records["a"])
+    #expect(record.raw.memberNames == ["id"])
+    await bookmarks.store.close()
+  }
+
+  @Test func `a store that needs a newer release is neither read nor written`() async throws {
+    let bookmarks = try await open("one")
+    try await bookmarks.transaction { $0["a"] = Bookmark() }
+    await bookmarks.store.close()
+    let nodes = path + "/.replicator/nodes/"
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: nodes).first)
+    let node = URL(filePath: nodes + name + "/node.json")
+    let text = String(decoding: try Data(contentsOf: node), as: UTF8.self)
+    let needing = text.split(separator: #""requires":[]"#).joined(
+      separator: #""requires":["time-travel"]"#)
+    try #require(needing != text)
+    try Data(needing.utf8).write(to: node)
+    let before = try self.text()
+    await #expect {
+      let later = try await open("two")
+      _ = try await later.read()
+    } throws: { error in
+      guard case StoreError.needsNewerRelease(_, needs: let needs) = error else { return false }
+      return needs.contains("time-travel")
+    }
+    #expect(try self.text() == before)
   }
 
   @Test func `nothing is saved when a transaction throws`() async throws {

@@ -71,8 +71,9 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
     for (position, record) in split.records.enumerated() {
       guard let entry = records.entry(at: position) else { continue }
       var assembled = AssembledRecord(record)
+      let raw = entry.id.map { entry.raw.withID($0, in: collection) } ?? entry.raw
       assembled.text = FieldEdit.text(
-        of: entry.raw.node, from: record.node, style: style, depth: depth)
+        of: raw.node, from: record.node, style: style, depth: depth)
       kept.append(assembled)
     }
     for id in records.added {

@@ -7,6 +7,8 @@
 /// hosts["web2"] = nil             // removes the record
 /// hosts["web3"] = Host()          // adds one; its id is put into it when it is saved
 /// ```
+/// A record that is put over one that is there replaces the fields that the type knows and can read; what
+/// the type does not know of the old one stays. To be rid of that, remove the record first.
 public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
   package struct Entry: Sendable {
     /// Nil for a record without an id.
@@ -24,6 +26,8 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
   package private(set) var changed: [RecordID: RawJSON?] = [:]
   /// Those of `changed` that were not there, in the order in which they came.
   package private(set) var added: [RecordID] = []
+  /// Those of `changed` that were removed before: a new record under the old id.
+  package private(set) var remade: Set<RecordID> = []
 
   package init(_ base: RecordBase) { self.base = base }
 
@@ -33,14 +37,18 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
     set {
       let original = original(of: id)
       if let newValue {
-        if original == nil, changed[id] ?? nil == nil {
-          added.removeAll { $0 == id }
-          added.append(id)
-        }
-        changed[id] = newValue.raw == original ? nil : .some(newValue.raw)
+        if changed[id] == .some(nil) { remade.insert(id) }
+        if original == nil, changed[id] ?? nil == nil { added.append(id) }
+        let raw =
+          original.map { original in
+            remade.contains(id)
+              ? newValue.raw : newValue.raw.keeping(unknownOf: original, as: Record.self)
+          } ?? newValue.raw
+        changed[id] = raw == original && !remade.contains(id) ? nil : .some(raw)
       } else if self[id] != nil {
         // Only what is shown: 'hosts["a"]?.port = 1' sets nil where there is no such record.
         added.removeAll { $0 == id }
+        remade.remove(id)
         changed[id] = original == nil ? nil : .some(nil)
       }
     }
