@@ -19,7 +19,7 @@ extension Store {
 
     /// Begins to read.
     public func makeAsyncIterator() -> Iterator {
-      defer { collection.store.worker.look() }
+      defer { collection.store.worker.publish() }
       return Iterator(
         collection: collection,
         states: collection.store.worker.channels.states(of: collection.channel)

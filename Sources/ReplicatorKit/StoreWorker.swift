@@ -14,12 +14,14 @@ final class StoreWorker: Sendable {
   private struct Inbox {
     var saves: [PendingSave] = []
     var jobs: [Job] = []
+    /// Somebody wants the documents to be looked at now.
+    var wantsLook = false
     var isClosing = false
     var hasEnded = false
     /// Called once it has ended.
     var closers: [@Sendable () -> Void] = []
 
-    var isEmpty: Bool { saves.isEmpty && jobs.isEmpty }
+    var isEmpty: Bool { saves.isEmpty && jobs.isEmpty && !wantsLook }
   }
 
   private let inbox = Guarded(Inbox())
@@ -90,8 +92,11 @@ final class StoreWorker: Sendable {
     try result.get()
   }
 
-  /// Makes the thread look at everything now, and tell the readers.
-  func look() { _ = ask { $0.jobs.append { _ in } } }
+  /// Makes the thread look at the documents now, also after a failure.
+  func look() { _ = ask { $0.wantsLook = true } }
+
+  /// Makes the thread tell new readers what there is.
+  func publish() { _ = ask { $0.jobs.append { _ in } } }
 
   /// Ends the thread after a last look; returns when it has ended.
   func close() async {
@@ -129,12 +134,15 @@ final class StoreWorker: Sendable {
   private func run(_ engine: StoreEngine) {
     /// When to look at the documents, and when that may be at the earliest.
     var due: UInt64? = 0
+    /// What readers are told until the documents can be looked at again.
+    var failure: StoreError?
     var earliest: UInt64 = 0
     while true {
       let work = inbox.withLock { inbox in
-        defer { (inbox.saves, inbox.jobs) = ([], []) }
+        defer { (inbox.saves, inbox.jobs, inbox.wantsLook) = ([], [], false) }
         return inbox
       }
+      if work.wantsLook { (due, earliest) = (0, 0) }
       if !work.saves.isEmpty {
         engine.commit(work.saves)
         due = min(due ?? .max, MonotonicTime.milliseconds + Self.exportMilliseconds)
@@ -143,11 +151,11 @@ final class StoreWorker: Sendable {
       if work.isClosing, work.isEmpty { return end(engine) }
       let start = MonotonicTime.milliseconds
       if let time = due, start >= max(time, earliest) {
-        due = follow(engine)
+        (due, failure) = follow(engine)
         let now = MonotonicTime.milliseconds
         earliest = now + min((now - start) * Self.pauseFactor, Self.pauseMillisecondsMax)
       }
-      engine.publish()
+      if failure == nil { engine.publish() }
       guard inbox.withLock({ $0.isEmpty && !$0.isClosing }) else { continue }
       let now = MonotonicTime.milliseconds
       let wait = due.map { due in Int(max(due, earliest, now) - now) }
@@ -159,13 +167,13 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// - Returns: when to look again.
-  private func follow(_ engine: StoreEngine) -> UInt64? {
+  /// - Returns: when to look again, and why it failed.
+  private func follow(_ engine: StoreEngine) -> (due: UInt64?, failure: StoreError?) {
     do throws(StoreError) {
-      return try engine.follow().map { MonotonicTime.milliseconds + $0 }
+      return (try engine.follow().map { MonotonicTime.milliseconds + $0 }, nil)
     } catch {
       for name in channels.names { channels.fail(name, error) }
-      return MonotonicTime.milliseconds + Self.retryMilliseconds
+      return (MonotonicTime.milliseconds + Self.retryMilliseconds, error)
     }
   }
 

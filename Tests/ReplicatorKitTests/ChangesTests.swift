@@ -5,6 +5,8 @@ import Testing
 
 @testable import ReplicatorKit
 
+/// A state that never comes would be waited for without end.
+@Suite(.timeLimit(.minutes(2)))
 struct ChangesTests {
   private let directory: ScratchDirectory
 
@@ -93,6 +95,31 @@ struct ChangesTests {
     reading.cancel()
     #expect(await reading.value)
     #expect(readers() == 0)
+    await bookmarks.store.close()
+  }
+
+  @Test func `what cannot be read is told with the last state, and retried`() async throws {
+    let bookmarks = try await open("one")
+    try await bookmarks.transaction { $0["a"] = Bookmark() }
+    let nodes = directory.path.string + "/.replicator/nodes"
+    var isFailing = false
+    reading: for await state in bookmarks.changes {
+      switch state {
+      case .loading: continue
+      case .loaded:
+        if isFailing { break reading }
+        try FileManager.default.moveItem(atPath: nodes, toPath: nodes + "-away")
+        try Data().write(to: URL(filePath: nodes))
+        bookmarks.retry()
+      case .failed(_, let last):
+        #expect(last?.records["a"] != nil)
+        isFailing = true
+        try FileManager.default.removeItem(atPath: nodes)
+        try FileManager.default.moveItem(atPath: nodes + "-away", toPath: nodes)
+        bookmarks.retry()
+      }
+    }
+    #expect(isFailing)
     await bookmarks.store.close()
   }
 
