@@ -20,7 +20,10 @@ extension MergeState {
     let limit = Stamp(milliseconds: milliseconds)
     let sights = places.map { seen($0.place.document).map(resolve) }
     for record in records.indices where records[record].count > 2 {
-      guard let sight = sights[Int(records[record].place)] else { continue }
+      guard let sight = sights[Int(records[record].place)],
+        // What counts nowhere is an entry, each write of it.
+        unmergedByRecord[address(ofRecord: UInt32(record))] == nil
+      else { continue }
       let list = history(UInt32(record))
       let runs = Runs(list, in: self)
       for (index, head) in foldableWrites(list, sight, limit, rules(ofRecord: UInt32(record))) {
