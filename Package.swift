@@ -99,7 +99,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["replicator", "Presentation", "LosslessJSON", "SystemCalls"],
+      dependencies: ["replicator", "Presentation", "LosslessJSON", "Storage", "SystemCalls"],
       swiftSettings: strict),
 
     // What Tools/bench measures inside one process

@@ -85,6 +85,10 @@ WORKS = [
 ]
 
 
+# What could not be done, to what, why; what state things are in; perhaps what to do.
+SENTENCE = r"^replicator: cannot [a-z ]+('.*'|on)?.*: .+(\. [A-Z].+|; .+)"
+
+
 class Store:
     def __init__(self, executable, directory):
         self.executable = executable
@@ -167,9 +171,12 @@ class Sweep:
     def complain(self, kind, at, text):
         self.complaints.append((kind, f"{self.work.name}, {at}: {text}"))
 
-    def check(self, at, code):
-        """`code` is what the disturbed command ended with: 0, or as undisturbed, means acknowledged."""
+    def check(self, at, code, errors=None):
+        """`code` is what the disturbed command ended with: 0, or as undisturbed, means acknowledged.
+        `errors` is what it complained about: each failure has a sentence."""
         self.points += 1
+        if code == 2 and errors is not None and not re.search(SENTENCE, errors, re.MULTILINE):
+            self.complain("failure", at, f"no sentence for it: {errors!r}")
         store = self.store
         texts = {self.old, self.new[0], START, REWRITE}
         shown = store.read()

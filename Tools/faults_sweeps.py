@@ -83,7 +83,8 @@ def errors(executable, directory, works=None, every=1):
                             continue
                         sweep.store.reset()
                         done = injected(sweep.store, call, f"error={errno}", f"{when}{lasting}")
-                        sweep.check(f"{call} {when}{lasting} fails with {errno}", done.returncode)
+                        sweep.check(
+                            f"{call} {when}{lasting} fails with {errno}", done.returncode, done.stderr)
         yield sweep
 
 
@@ -95,5 +96,5 @@ def limits(executable, directory, works=None, step=64):
             done = sweep.store.run(
                 *sweep.store.words,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
-            sweep.check(f"no file over {size} bytes", done.returncode)
+            sweep.check(f"no file over {size} bytes", done.returncode, done.stderr)
         yield sweep

@@ -10,7 +10,7 @@ import UseCases
 /// Whole commands on a store with one document, as a person or a `watch` runs them.
 struct CommandScenario: CrashScenario {
   enum Work: String, CaseIterable, Sendable {
-    case initialize, set, setUnguarded, setInPlace, rewrite, conflict, group
+    case initialize, set, setUnguarded, setInPlace, rewrite, conflict, group, compact
   }
 
   let work: Work
@@ -29,6 +29,10 @@ struct CommandScenario: CrashScenario {
     "collections":[{"name":"items","at":"/items","kind":"array","id":"/id"}]}}}
     """#
 
+  /// Nothing is kept longer than it must be.
+  static let forgetful = configuration.replacing(
+    #""format":1,"#, with: #""format":1,"generations":{"keep":1,"days":0},"history":{"days":0},"#)
+
   /// The document after so many values of `port` and, perhaps, what a program made of `name`.
   static func text(port: Int, name: String = "two", first: String = "one") -> [UInt8] {
     Array(
@@ -37,9 +41,14 @@ struct CommandScenario: CrashScenario {
   }
 
   func prepare(_ machine: SimulatedMachine) throws {
-    try machine.write(Array(Self.configuration.utf8), to: "given.json")
+    let configuration = work == .compact ? Self.forgetful : Self.configuration
+    try machine.write(Array(configuration.utf8), to: "given.json")
     try machine.write(Self.text(port: 0), to: SimulatedMachine.document)
     if work != .initialize { _ = try initialize(machine, machine.stranger) }
+    if work == .compact {
+      let session = try session(machine)
+      for number in 0..<10 { try set("/port", number % 2 == 0 ? "10" : "11", in: session) }
+    }
     guard work == .conflict else { return }
     try set("/name", #""mine""#, in: try session(machine))
     try machine.write(Self.text(port: 0, first: "stale"), to: "copy.json")
@@ -71,6 +80,10 @@ struct CommandScenario: CrashScenario {
       ).execute(in: session)
       machine.disk.acknowledge("stale")
     case .group: try commitTogether(machine)
+    case .compact:
+      machine.disk.acknowledge("port 11")
+      // A checkpoint is written, and written again over what lies folded.
+      for _ in 0..<2 { _ = try CompactStore().execute(in: try session(machine)) }
     }
   }
 

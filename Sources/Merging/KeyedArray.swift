@@ -65,7 +65,7 @@ final class KeyedArray {
       row.kind = .remove
       row.path = elements.paths.intern(pointer)
     case .deleteRecord: row.kind = .deleteRecord
-    case .move: break
+    case .move, .folded: break
     }
     elements.operations.append(
       Operation(

@@ -127,6 +127,7 @@ extension MergeState {
       head.path = paths.intern(pointer)
     case .deleteRecord: head.kind = isOutside(record) ? .void : .deleteRecord
     case .move: head.kind = .move
+    case .folded(let pointer): head.path = paths.intern(pointer)
     }
     head.incarnation = incarnationNumber(operation.incarnation, in: transaction)
     if head.kind == .create, head.incarnation != Head.adopted { head.incarnation = number }

@@ -24,6 +24,7 @@ extension MergeState {
     switch action {
     case .create, .deleteRecord: return true
     case .move: return row.isPositional
+    case .folded: return false
     case .set(let pointer, _, after: _), .remove(let pointer):
       guard row.isWrite else { return false }
       let own = paths.pointer(row.path)

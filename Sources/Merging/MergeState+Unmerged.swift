@@ -92,7 +92,7 @@ extension MergeState {
     let value: JSONText? =
       switch row.operation.action {
       case .create(let text, position: _, layout: _), .set(_, let text, after: _): text
-      case .remove, .deleteRecord, .move: nil
+      case .remove, .deleteRecord, .move, .folded: nil
       }
     let creator: LineHash =
       if case .created(by: let hash, ordinal: _) = row.operation.incarnation { hash } else { .none }
@@ -117,12 +117,12 @@ extension MergeState {
 }
 
 extension UnmergedRow {
-  /// What an operation is about; nil for a move, which brings no value.
+  /// What an operation is about; nil for a move and for one that was folded, which bring no value.
   static func place(of action: Action) -> ConflictPlace? {
     switch action {
     case .create, .deleteRecord: .record
     case .set(let pointer, _, after: _), .remove(let pointer): .path(pointer)
-    case .move: nil
+    case .move, .folded: nil
     }
   }
 }
@@ -133,7 +133,7 @@ extension Action {
     switch self {
     case .create, .deleteRecord: true
     case .set(let pointer, _, after: _), .remove(let pointer): path.hasPrefix(pointer)
-    case .move: false
+    case .move, .folded: false
     }
   }
 }

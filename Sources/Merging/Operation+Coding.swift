@@ -20,6 +20,7 @@ extension Operation {
     case remove
     case deleteRecord
     case move
+    case folded
   }
 
   func write(to text: inout TableWriter) {
@@ -33,6 +34,7 @@ extension Operation {
     case .remove: verb = .remove
     case .deleteRecord: verb = .deleteRecord
     case .move: verb = .move
+    case .folded: verb = .folded
     }
     var flags = Flags(rawValue: verb.rawValue)
     if id != nil { flags.insert(.hasID) }
@@ -80,6 +82,7 @@ extension Operation {
       case .move:
         guard let fraction else { return nil }
         action = .move(fraction)
+      case .folded: action = .folded(path)
       }
       self.init(target: target, id: id, incarnation: incarnation, action: action)
     } catch {

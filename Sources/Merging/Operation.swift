@@ -36,6 +36,8 @@ package enum Action: Sendable {
   case deleteRecord
   /// Moves the record in its list.
   case move(Fraction)
+  /// Wrote a value at a path that everybody has seen being replaced, and that is not kept any longer.
+  case folded(JSONPointer)
 }
 
 /// One change of one field, or of one record as a whole.

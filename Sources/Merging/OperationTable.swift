@@ -133,7 +133,7 @@ extension Operation {
     switch action {
     case .create(let text, position: _, layout: _): text
     case .set(_, let text, after: _): text
-    case .remove, .deleteRecord, .move: nil
+    case .remove, .deleteRecord, .move, .folded: nil
     }
   }
 
@@ -142,7 +142,7 @@ extension Operation {
     switch action {
     case .create(_, let fraction, layout: _): fraction
     case .move(let fraction): fraction
-    case .set, .remove, .deleteRecord: nil
+    case .set, .remove, .deleteRecord, .folded: nil
     }
   }
 }

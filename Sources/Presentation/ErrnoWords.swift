@@ -11,6 +11,8 @@ enum CallWords {
     "fchown": "set the owner of", "fcntl": "lock", "flistxattr": "read the attributes of",
     "fgetxattr": "read the attributes of", "fsetxattr": "set the attributes of",
     "fremovexattr": "set the attributes of", "F_OFD_SETLK": "lock", "F_OFD_GETLK": "look at",
+    "F_SETLEASE": "ask who writes", "eventfd": "wait for", "pipe2": "wait for", "poll": "wait for",
+    "inotify": "watch", "inotify_init1": "watch",
   ]
 }
 
@@ -42,7 +44,10 @@ package enum ErrnoWords {
     "EBADF": ("closed", "it is closed", nil),
     "EBUSY": ("busy", "it is in use", "try again"),
     "EAGAIN": ("busy", "it is in use", "try again"),
-    "ESTALE": ("stale-handle", "the server no longer has the file", "mount it again"),
+    "ESTALE": (
+      "stale-handle", "the server no longer has the file",
+      "try again, and mount it again if that does not help"
+    ),
     "ETXTBSY": ("busy", "it is being executed", nil),
     "EXDEV": ("other-file-system", "it lies on another file system", nil),
     "EOPNOTSUPP": ("not-supported", "the file system cannot do that", nil),

@@ -49,6 +49,9 @@ package struct ClientMemory: Sendable {
           written[source, default: []].insert(MemberPath(collection: collection, path: leaf))
         }
       case .create: created[source, default: []].append(Creation(hash: hash, ordinal: ordinal))
+      case .folded(let path):
+        // Only values without members are folded: the path is that of the member.
+        written[source, default: []].insert(MemberPath(collection: collection, path: path))
       case .remove, .deleteRecord, .move: break
       }
     }

@@ -88,6 +88,7 @@ extension DocumentPass {
     }
     let rendered = rendered(over: content)
     try replica.requireReadable()
+    try generations.requireContents()
     guard let bytes = rendered else { return true }
     let hash = ContentHash(of: bytes)
     if let content, content.hash == hash {

@@ -16,6 +16,7 @@ extension DocumentPass {
     let candidates = candidates(for: rewrite)
     let current = current(for: rewrite, among: candidates)
     var plan = ImportPlanner.plan(request(for: rewrite, over: candidates, current: current))
+    try generations.requireContents()
     let told = removeTold(from: &plan)
     let base = plan.base.map { candidates[$0] }
     noteRemovals(plan)

@@ -8,6 +8,12 @@ import SystemCalls
 ///
 /// Used under the binding's lock. A content that cannot be read again costs evidence, no value.
 struct GenerationStore {
+  /// Candidates for a base are asked for while a decision is made, which cannot fail: it is looked at
+  /// afterwards.
+  private final class UnreadContent {
+    var failure: StorageError?
+  }
+
   /// A content to be retained, and what its author or reader had seen.
   struct Retained {
     enum Kind {
@@ -50,6 +56,7 @@ struct GenerationStore {
   private let blobs: BlobStore
   /// Contents of this process's passes, so that a base need not be read and parsed again.
   private let parsed: ParsedContents
+  private let unread = UnreadContent()
 
   init(
     store: StoreDirectory, bindingID: String, shape: DocumentShape,
@@ -166,7 +173,14 @@ struct GenerationStore {
     return repairs
   }
 
-  /// A retained content, taken apart; nil where its bytes are gone or damaged.
+  /// Throws where a content could not be read for another reason than that it is gone or damaged: what
+  /// was decided without it as a base may be wrong, and the next pass can read it perhaps.
+  func requireContents() throws(ReplicationError) {
+    if let failure = unread.failure { throw .storage(failure) }
+  }
+
+  /// A retained content, taken apart; nil where its bytes are gone or damaged, or where they cannot be
+  /// read, which `requireContents` tells.
   ///
   /// - Parameter others: documents with which a large one shares what they have in common.
   func document(
@@ -191,7 +205,8 @@ struct GenerationStore {
       if stored.contentBytes <= ParsedContents.smallBytesMax { parsed.keep(split, as: name) }
       return split
     } catch {
-      // See `bytes`.
+      // A damaged copy is no base; `verify` names it.
+      if case .failed = error { unread.failure = error }
       return nil
     }
   }

@@ -26,6 +26,8 @@ final class JournalFile: LogFollower {
     var rules = 0
   }
   var extended = Extent()
+  /// Whether the space that is kept for a full disk was given back.
+  private var isReserveUsed = false
   /// Lines that are no entries this release understands; counted, never removed.
   private(set) var unreadableCount = 0
 
@@ -80,9 +82,25 @@ final class JournalFile: LogFollower {
     let new = candidates.filter { !ids.contains($0.id) }
     guard !new.isEmpty else { return }
     try storing { () throws(StorageError) in
-      _ = try writer.append(following: self, waitingMilliseconds: Replica.lockWaitMilliseconds) {
-        tail in addition(of: new, to: tail, time: time)
+      do throws(StorageError) {
+        try append(new, time: time)
+      } catch {
+        // What only the journal knows must not wait for space.
+        guard error.isLackOfSpace, try store.releaseReserve() else { throw error }
+        isReserveUsed = true
+        try append(new, time: time)
       }
+      // It may be there again; where it is not, the next entry asks once more.
+      if isReserveUsed {
+        try store.keepReserve()
+        isReserveUsed = try !store.hasReserve()
+      }
+    }
+  }
+
+  private func append(_ new: [JournalEntry], time: UInt64) throws(StorageError) {
+    _ = try writer.append(following: self, waitingMilliseconds: Replica.lockWaitMilliseconds) {
+      tail in addition(of: new, to: tail, time: time)
     }
   }
 

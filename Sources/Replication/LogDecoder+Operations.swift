@@ -69,6 +69,7 @@ extension LogDecoder {
     static let remove = JSONKey("-")
     static let deleteRecord = JSONKey("x")
     static let move = JSONKey("@")
+    static let folded = JSONKey("~")
     static let quoted = JSONKey("quoted")
     static let after = JSONKey("after")
     static let operationClass = JSONKey("class")
@@ -105,6 +106,9 @@ extension LogDecoder {
       options = parts.next()
     case Word.move:
       action = .move(try fraction(next("the place of a move")))
+      options = parts.next()
+    case Word.folded:
+      action = .folded(try next("the path of a folded write").pointer())
       options = parts.next()
     default:
       let value = try next("the value of a write")

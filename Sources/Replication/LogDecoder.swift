@@ -49,7 +49,8 @@ struct LogDecoder {
     } catch {
       throw FormatError("a JSON object")
     }
-    let hash = LineHash(raw: sum)
+    // A folded line is known by the sum that it had with all of its values.
+    let hash = LineHash(raw: try root.field("was")?.hex() ?? sum)
     if let header = root.field("segment") {
       return .header(try SegmentHeader(json: header))
     }
@@ -105,8 +106,8 @@ struct LogDecoder {
           node: NodeID(raw: try node.requireField("node").hex()),
           last: try Context.transactions(node.requireField("last")))
       })
-    tail.sequence = sequence
-    tail.hash = hash
+    // A segment that is read once more, as it was or folded, does not set the chain back.
+    if sequence >= tail.sequence { (tail.sequence, tail.hash) = (sequence, hash) }
     tail.knowledge.formUnion(transaction.context)
     tail.knowledge.insert(id)
     var logged = LoggedTransaction(

@@ -102,6 +102,9 @@ extension LogEncoder {
     case .move(let position):
       line.string("@")
       line.string(JSONKey(uncheckedWTF8: position.text))
+    case .folded(let path):
+      line.string("~")
+      line.pointer(path)
     }
     writeOptions(of: operation, after: after, isQuoted: isQuoted, to: &line)
     line.closeArray()

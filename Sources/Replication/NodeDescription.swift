@@ -6,7 +6,9 @@ package struct NodeDescription: Equatable, Sendable {
   /// What this release writes, and the most it reads.
   package static let currentFormat = 1
   /// Features of a log that this release understands beside the base format.
-  package static let knownFeatures: Set<String> = []
+  package static let knownFeatures: Set<String> = [foldedFeature]
+  /// Segments of the log lie folded in `snapshot/`.
+  package static let foldedFeature = "folded"
 
   package var id: NodeID
   package var name: String
@@ -16,6 +18,11 @@ package struct NodeDescription: Equatable, Sendable {
   package var requires: [String] = []
   /// Features that a release which does not know them carries and ignores.
   package var optional: [String] = []
+  /// What the node had seen of all logs when it last said so, whatever it writes over; nil where it
+  /// never has.
+  package var seen: Context?
+  /// The same for each document of which it keeps older versions that programs may still write over.
+  package var bases: [String: Context] = [:]
   /// Members of newer releases, kept as they are.
   package var unknown: [(key: JSONKey, value: JSONText)] = []
 
@@ -48,6 +55,19 @@ package struct NodeDescription: Equatable, Sendable {
       for feature in list { line.string(feature) }
       line.closeArray()
     }
+    if let seen {
+      line.name("seen")
+      Context.write(seen.writers, to: &line)
+    }
+    if !bases.isEmpty {
+      line.name("bases")
+      line.openObject()
+      for (document, context) in bases.sorted(by: { $0.key < $1.key }) {
+        line.name(key: JSONKey(document))
+        Context.write(context.writers, to: &line)
+      }
+      line.closeObject()
+    }
     for (key, value) in unknown {
       line.name(key: key)
       line.text(value)
@@ -65,7 +85,13 @@ package struct NodeDescription: Equatable, Sendable {
     format = try root.requireField("format").integer()
     for node in try root.requireField("requires").elements { requires.append(try node.string()) }
     for node in try root.requireField("optional").elements { optional.append(try node.string()) }
-    let known = ["id", "name", "release", "format", "requires", "optional"].map { JSONKey($0) }
+    if let node = root.field("seen") { seen = Context(writers: try Context.writers(node)) }
+    for member in root.field("bases")?.members.map({ $0 }) ?? [] {
+      bases[member.key.string] = Context(writers: try Context.writers(member.value))
+    }
+    let known = ["id", "name", "release", "format", "requires", "optional", "seen", "bases"].map {
+      JSONKey($0)
+    }
     for member in root.members where !known.contains(member.key) {
       unknown.append((member.key, member.value.text))
     }

@@ -30,6 +30,13 @@ extension NodeReader {
       table.append(position.stamp != nil)
       if let stamp = position.stamp { table.append(stamp) }
     }
+    let folded = reader.foldedSegments
+    table.append(length: folded.count)
+    for (segment, stamp) in folded {
+      table.append(segment.epoch ?? 0)
+      table.append(segment.number)
+      table.append(stamp)
+    }
     table.append(length: headers.count)
     for (name, header) in headers {
       table.append(name.epoch ?? 0)
@@ -60,6 +67,11 @@ extension NodeReader {
       positions.append(
         SegmentPosition(segment: segment, offset: offset, tail: tail, stamp: stamp))
     }
+    var folded: [SegmentName: FileStamp] = [:]
+    for _ in 0..<(try table.length()) {
+      let segment = try SegmentName(from: &table)
+      folded[segment] = try table.value(FileStamp.self)
+    }
     for _ in 0..<(try table.length()) {
       let segment = try SegmentName(from: &table)
       headers[segment] = try SegmentHeader(from: &table)
@@ -75,7 +87,8 @@ extension NodeReader {
         writer: WriterID(node: id, epoch: epoch), tail: tail, lastLine: lastLine)
     }
     var reader = SegmentReader(
-      store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true, from: positions)
+      store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true, from: positions,
+      folded: folded, foldedDirectory: self.reader.foldedDirectory)
     let isCostly: Bool?
     do throws(StorageError) { isCostly = try reader.findPositions() } catch { isCostly = nil }
     guard let isCostly else { throw TableError() }

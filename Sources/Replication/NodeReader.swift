@@ -14,7 +14,13 @@ package final class NodeReader: LogFollower {
   }
 
   package let id: NodeID
-  package internal(set) var description: NodeDescription?
+  package internal(set) var description: NodeDescription? {
+    didSet {
+      // Looking for what is not there would cost every look a call.
+      let hasFolded = description?.requires.contains(NodeDescription.foldedFeature) ?? false
+      reader.foldedDirectory = hasFolded ? StoreLayout.snapshot(Hex.string(id.raw)) : nil
+    }
+  }
   /// What node.json looked like when the description was read.
   var descriptionStamp: FileStamp?
   package internal(set) var damage: [Damage] = []
@@ -65,10 +71,10 @@ package final class NodeReader: LogFollower {
     while hasMore {
       let arrival = try reader.read()
       hasMore = arrival.hasMore
-      if arrival.isRewritten, startsLeft > 0 {
+      if arrival.isRewritten || arrival.startsOver, startsLeft > 0 {
         // Another file under an old name: contexts are differences, so all is read anew.
         problems.formUnion(arrival.problems)
-        startOver()
+        startOver(isRewritten: arrival.isRewritten)
         startsLeft -= 1
         hasMore = true
       } else {
@@ -88,15 +94,17 @@ package final class NodeReader: LogFollower {
     transactionCount += arrived.count - before
   }
 
-  private func startOver() {
-    reader = SegmentReader(store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true)
+  private func startOver(isRewritten: Bool) {
+    reader = SegmentReader(
+      store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true,
+      foldedDirectory: reader.foldedDirectory)
     decoders = [:]
     damage = []
     furtherDamage = 0
     tornCount = 0
     transactionCount = 0
     arrived = []
-    wasRewritten = true
+    if isRewritten { wasRewritten = true }
   }
 
   private func decode(

@@ -53,7 +53,7 @@ package struct ChangedField: Sendable {
   package init(_ operation: Operation) {
     let path: JSONPointer =
       switch operation.action {
-      case .set(let path, _, _), .remove(let path): path
+      case .set(let path, _, _), .remove(let path), .folded(let path): path
       case .create, .deleteRecord, .move: .root
       }
     self.init(collection: operation.target.collection, record: operation.id, path: path)

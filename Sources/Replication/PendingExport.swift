@@ -32,7 +32,15 @@ extension ReplicationError {
       .unknownVersion, .unreadable,
       .logsMissing, .nothingToApply:
       false
+    // The rewrite stays in the file, and holds up no other document.
+    case .tooMuch: true
     }
+  }
+
+  /// Whether another user could have done it.
+  package var isLackOfPermission: Bool {
+    guard case .storage(.failed(let error, _)) = self else { return false }
+    return error.errno == .EACCES || error.errno == .EPERM
   }
 
   package var pending: PendingExport {
@@ -42,6 +50,8 @@ extension ReplicationError {
     case .placeTaken(_, let document, let other):
       PendingExport("it leads to the file of '\(document)', which is kept as '\(other)'")
     case .storage(let error): error.pending
+    case .tooMuch(let size, let limit):
+      PendingExport("a value in it would take \(size) bytes of the log, and the limit is \(limit)")
     default: PendingExport("\(self)")
     }
   }

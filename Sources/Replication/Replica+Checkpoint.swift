@@ -28,7 +28,7 @@ struct CheckpointStanding {
   /// At most 2 ms of reading.
   static let bytesMin = 256 << 10
   /// Raised whenever tables of the same release would mean something else.
-  private static let format = 1
+  private static let format = 2
 
   /// What has to be the same for tables to be read as they lie.
   static func label(_ release: String) -> [UInt8] {
@@ -124,6 +124,11 @@ extension Replica {
     let covered = readers.values.reduce(0) { $0 + $1.reader.readBytes }
     guard covered >= checkpoint.coveredBytes + checkpoint.dueBytes else { return }
     saveCheckpoint(covering: covered)
+  }
+
+  /// Writes a checkpoint now, however little has been read since the last one.
+  package func keepCheckpoint() {
+    saveCheckpoint(covering: readers.values.reduce(0) { $0 + $1.reader.readBytes })
   }
 
   /// Writes a checkpoint of all that has been read, if tables can say it.

@@ -71,7 +71,9 @@ extension Replica {
           // A newer release may have continued the log since this process looked.
           try requireWritable()
           try requireActive(node)
-          return addition(of: build(tail), to: node, tail: tail)
+          let built = build(tail)
+          try requireLimit(of: built.lines)
+          return addition(of: built, to: node, tail: tail)
         } catch {
           failure = error
           return .nothing
@@ -80,6 +82,19 @@ extension Replica {
     }
     if let failure { throw failure }
     takeArrived(from: reader)
+  }
+
+  /// A line that readers pass over because of its length must not be acknowledged.
+  private func requireLimit(of lines: [UInt8]) throws(ReplicationError) {
+    guard UInt64(lines.count) > lineBytesMax else { return }
+    var start = 0
+    for (index, byte) in lines.enumerated() where byte == UInt8(ascii: "\n") {
+      let bytes = UInt64(index + 1 - start)
+      guard bytes <= lineBytesMax else {
+        throw .tooMuch(sizeBytes: bytes, limitBytes: lineBytesMax)
+      }
+      start = index + 1
+    }
   }
 
   private func addition(
@@ -125,11 +140,14 @@ extension Replica {
   }
 
   /// The epoch of the newest segment if it was begun since this machine started, else a new one:
-  /// after a power cut other machines may hold lines that were taken from us.
+  /// after a power cut other machines may hold lines that were taken from us. Where segments before the
+  /// newest cannot be read and it has no line, the chain is not known and not continued.
   private func epoch(of node: LocalNodes.Node) -> UInt32 {
     let newest = readers[node.id]?.newestSegment
     if let newest, newest.header.machine == surroundings.machineID,
-      newest.header.boot == surroundings.bootID, !lostWriters.contains(newest.header.writer)
+      newest.header.boot == surroundings.bootID, !lostWriters.contains(newest.header.writer),
+      newest.header.number == 1
+        || readers[node.id]?.tail(epoch: newest.header.writer.epoch).sequence ?? 0 > 0
     {
       return newest.header.writer.epoch
     }

@@ -8,6 +8,12 @@ extension Replica {
     package var segments = 0
     package var plainBytes: UInt64 = 0
     package var storedBytes: UInt64 = 0
+
+    mutating func add(_ segment: SegmentLog.Archived) {
+      segments += 1
+      plainBytes += segment.plainBytes
+      storedBytes += segment.storedBytes
+    }
   }
 
   /// Compresses what a node's log and journal get no more lines in; all of it stays readable.
@@ -24,9 +30,7 @@ extension Replica {
     followState()
     var compacted = Compacted()
     for segment in try archived + journal(of: node.id).archive() {
-      compacted.segments += 1
-      compacted.plainBytes += segment.plainBytes
-      compacted.storedBytes += segment.storedBytes
+      compacted.add(segment)
     }
     return compacted
   }

@@ -23,6 +23,9 @@ extension Replica {
     }
   }
 
+  /// Whether somebody has restored, accepted or dismissed an entry.
+  package func isSettled(_ entry: JournalEntry) -> Bool { settledEntries.contains(entry.id) }
+
   /// Whether an entry is a conflict in which a value of these transactions lost or won.
   package func isConflict(_ entry: JournalEntry, of transactions: Set<TransactionID>) -> Bool {
     guard let conflict = state.conflict(withID: entry.id) else { return false }

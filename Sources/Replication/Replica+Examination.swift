@@ -56,6 +56,19 @@ extension Replica {
     return (ours, foreign)
   }
 
+  /// How the cache of the merged state stands: its bytes, nil where there is none, and whether this
+  /// process could open the store by it.
+  package var checkpointFinding: (bytes: UInt64?, isUsed: Bool) {
+    let bytes = bytesByKind().first { $0.kind == "checkpoint" }?.bytes ?? 0
+    return (bytes == 0 ? nil : bytes, checkpoint.base != nil)
+  }
+
+  /// Whether space is kept for the journal.
+  package var hasReserve: Bool {
+    // Where it cannot be looked at it is of no use either.
+    (try? store.hasReserve()) ?? false
+  }
+
   /// What this release refuses beyond, by name.
   package static var limits: [(name: String, value: UInt64)] {
     [

@@ -22,6 +22,7 @@ extension Replica {
     var journals: UInt64 = 0
     for node in readers.keys {
       logs += bytes(in: StoreLayout.log(Hex.string(node.raw)))
+      logs += bytes(in: StoreLayout.snapshot(Hex.string(node.raw)))
       journals += bytes(in: StoreLayout.journal(Hex.string(node.raw)))
     }
     var kept: [(String, UInt64)] = [("generations", 0), ("backups", 0), ("quarantine", 0)]

@@ -53,7 +53,10 @@ extension Replica {
   package func register(nodeNamed name: String) throws(ReplicationError) -> LocalNodes.Node {
     // Beside what needs a newer release nothing is made, no second node of the name either.
     try requireWritable()
-    if let node = try settledNode(named: name) { return node }
+    if let node = try settledNode(named: name) {
+      keepReserve()
+      return node
+    }
     // What a carrier brought, or another machine made, has nothing of this machine yet.
     try storing { () throws(StorageError) in
       for name in StoreLayout.directories { try store.makeDirectories(name) }
@@ -62,12 +65,16 @@ extension Replica {
     return try lock.whileLocked(
       waitingMilliseconds: Replica.lockWaitMilliseconds, ReplicationError.storage
     ) { () throws(ReplicationError) in
+      defer { keepReserve() }
       // Who had the lock before may have made it: its directory is read before the list is believed.
       try refresh()
       if let node = try settledNode(named: name) { return node }
       return try enter(nodeNamed: name)
     }
   }
+
+  /// That it cannot be kept stops nothing; `doctor` tells.
+  private func keepReserve() { try? store.keepReserve() }
 
   /// The node if the list names it and was written where the store lies now.
   private func settledNode(named name: String) throws(ReplicationError) -> LocalNodes.Node? {

@@ -72,6 +72,8 @@ package final class Replica {
   var recoveredBindings: Set<String> = []
   /// Per binding, what the document looked like when nothing was left to do.
   var quiet: [String: (stamp: FileStamp, version: Int)] = [:]
+  /// A write of which one value takes a longer line than this is refused.
+  var lineBytesMax = StorageLimits.lineBytesMax
   /// How often another configuration came into force.
   package internal(set) var configurationVersion = 0
 

@@ -25,6 +25,8 @@ package enum ReplicationError: Error, Sendable {
   case nothingToApply
   /// No retained content, or several, have this address.
   case unknownVersion(VersionAddress)
+  /// One value of a write is larger than a line of the log may be.
+  case tooMuch(sizeBytes: UInt64, limitBytes: UInt64)
   /// Bytes that were to be imported do not parse.
   case unreadable(JSONError)
   /// The logs do not hold yet what the document at this path was made from.

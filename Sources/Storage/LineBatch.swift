@@ -47,6 +47,9 @@ package struct Arrival: Sendable {
   package var problems: [SegmentProblem] = []
   /// True when a limit ended the look before all was read; look again.
   package var hasMore = false
+  /// True when a folded segment has taken the place of one that had been read, or the other way: what
+  /// was read so far has to be forgotten.
+  package var startsOver = false
   /// Bytes behind the last newline of each segment, not delivered: a line being written, or torn.
   package var torn: [SegmentName: UInt64] = [:]
 }

@@ -40,7 +40,10 @@ extension SegmentLog {
     let (directory, file) = split(plain)
     let archive = directory + "/" + name.archiveName
     let limit = StorageLimits.lineBytesMax
-    guard let bytes = try store.readSmall(plain, limitBytes: limit) else { return nil }
+    // One very large transaction makes a segment that is not worth the memory: it stays as it is.
+    guard let size = try store.status(plain)?.sizeBytes, size <= limit,
+      let bytes = try store.readSmall(plain, limitBytes: limit)
+    else { return nil }
     try store.writeSmall(archive, Zstd.archive(bytes))
     // It is about to be the only copy: what counts is what the file gives back.
     guard let stored = try store.readSmall(archive, limitBytes: limit),
@@ -85,20 +88,7 @@ extension SegmentReader {
       try folder.statusIfPresent(of: name.archiveName)
     }
     guard let status, state.stamp != FileStamp(status) else { return }
-    guard status.kind == .regular else {
-      arrival.problems.append(.notRegular(path, status.kind))
-      return
-    }
-    guard status.sizeBytes <= StorageLimits.lineBytesMax else {
-      throw .tooLarge(
-        path, sizeBytes: status.sizeBytes, limitBytes: StorageLimits.lineBytesMax)
-    }
-    let frame = try harmless { () throws(SystemError) in
-      let file = try folder.open(name.archiveName, [.read, .noFollow, .nonBlocking])
-      return try file.read(at: 0, count: Int(status.sizeBytes))
-    }
-    guard var bytes = Self.content(ofArchive: frame) else { throw .damaged(path, .notCompressed) }
-    bytes.removeLast(bytes.count - (bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0))
+    guard let bytes = try archivedLines(name, in: folder, status, path, &arrival) else { return }
     let offset = Int(state.offset)
     if bytes.count < offset || !bytes[..<offset].suffix(state.tail.count).elementsEqual(state.tail)
     {
@@ -111,6 +101,28 @@ extension SegmentReader {
     }
     states[name] = State(
       stamp: FileStamp(status), offset: UInt64(bytes.count), tail: bytes.suffix(tailBytesMax))
+  }
+
+  /// The complete lines of a compressed segment; nil where it is no regular file.
+  func archivedLines(
+    _ name: SegmentName, in folder: borrowing FileDescriptor, _ status: FileStatus,
+    _ path: FilePath, _ arrival: inout Arrival
+  ) throws(StorageError) -> [UInt8]? {
+    guard status.kind == .regular else {
+      arrival.problems.append(.notRegular(path, status.kind))
+      return nil
+    }
+    guard status.sizeBytes <= StorageLimits.lineBytesMax else {
+      throw .tooLarge(
+        path, sizeBytes: status.sizeBytes, limitBytes: StorageLimits.lineBytesMax)
+    }
+    let frame = try harmless { () throws(SystemError) in
+      let file = try folder.open(name.archiveName, [.read, .noFollow, .nonBlocking])
+      return try file.read(at: 0, count: Int(status.sizeBytes))
+    }
+    guard var bytes = Self.content(ofArchive: frame) else { throw .damaged(path, .notCompressed) }
+    bytes.removeLast(bytes.count - (bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0))
+    return bytes
   }
 
   private func path(archiveOf name: SegmentName) -> FilePath {

@@ -12,6 +12,10 @@ package struct SegmentReader {
   private let epochs: Bool
   private let readBytesMax: UInt64
   var states: [SegmentName: State] = [:]
+  /// Where folded segments lie, which may have taken the place of others; nil where there are none.
+  package var foldedDirectory: String?
+  /// The folded segments that were read, and what each looked like.
+  var folded: [SegmentName: FileStamp] = [:]
 
   struct State {
     var stamp: FileStamp?
@@ -28,9 +32,11 @@ package struct SegmentReader {
   ///   - positions: how far a checkpoint has read already.
   package init(
     _ store: StoreDirectory, directory: String, epochs: Bool,
-    from positions: [SegmentPosition] = [],
-    readBytesMax: UInt64 = StorageLimits.readBytesMax
+    from positions: [SegmentPosition] = [], folded: [SegmentName: FileStamp] = [:],
+    foldedDirectory: String? = nil, readBytesMax: UInt64 = StorageLimits.readBytesMax
   ) {
+    self.folded = folded
+    self.foldedDirectory = foldedDirectory
     self.store = store
     self.directory = directory
     self.epochs = epochs
@@ -49,8 +55,17 @@ package struct SegmentReader {
     }
   }
 
+  package func position(of name: SegmentName) -> SegmentPosition? {
+    positions.first { $0.segment == name }
+  }
+
   /// How many bytes were read of all segments that are there.
   package var readBytes: UInt64 { states.values.reduce(0) { $0 + $1.offset } }
+
+  /// The folded segments that were read, in order.
+  package var foldedSegments: [(segment: SegmentName, stamp: FileStamp)] {
+    folded.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
 
   /// Whether a line is so long that it is passed over.
   package var passesOver: Bool { states.values.contains(where: \.isTooLong) }
@@ -63,8 +78,9 @@ package struct SegmentReader {
   ///   segment that is another file than before is read as a whole.
   /// - Complexity: an open, a stat and a read for each plain segment, a stat for each other one.
   package mutating func findPositions() throws(StorageError) -> Bool? {
+    guard try areFoldedThere() else { return nil }
     guard !states.isEmpty else { return false }
-    guard let folder = try openFolder() else { return nil }
+    guard let folder = try openFolder(directory) else { return nil }
     var isCostly = false
     do throws(SystemError) {
       for (name, state) in states {
@@ -107,17 +123,21 @@ package struct SegmentReader {
   /// - Complexity: one stat a segment, and an open and a read for each that changed.
   package mutating func read() throws(StorageError) -> Arrival {
     var arrival = Arrival()
-    guard let folder = try openFolder() else {
+    guard let folder = try openFolder(directory) else {
       for name in states.keys.sorted() { arrival.problems.append(.vanished(path(name))) }
       states = [:]
       return arrival
     }
     let (segments, archived) = try segments(in: folder, &arrival)
+    guard let wanted = try foldedToRead(beside: segments, &arrival) else {
+      arrival.startsOver = true
+      return arrival
+    }
     for name in states.keys.sorted() where !segments.contains(name) {
-      arrival.problems.append(.vanished(path(name)))
+      if folded[name] == nil { arrival.problems.append(.vanished(path(name))) }
       states[name] = nil
     }
-    for name in segments {
+    for name in Set(segments).union(wanted).sorted() {
       if arrival.bytes >= readBytesMax {
         arrival.hasMore = true
         break
@@ -125,12 +145,13 @@ package struct SegmentReader {
       do throws(StorageError) {
         if archived.contains(name) {
           try readArchive(name, in: folder, &arrival)
-        } else {
+        } else if segments.contains(name) {
           try readSegment(name, in: folder, &arrival)
         }
       } catch {
         arrival.problems.append(.unreadable(path(name), error))
       }
+      if wanted.contains(name) { readFolded(name, &arrival) }
     }
     return arrival
   }
@@ -160,7 +181,8 @@ package struct SegmentReader {
     store.path(directory).appending(name.fileName)
   }
 
-  private func openFolder() throws(StorageError) -> FileDescriptor? {
+  /// Nil where there is none.
+  func openFolder(_ directory: String) throws(StorageError) -> FileDescriptor? {
     do throws(SystemError) {
       return try store.openDirectory(directory)
     } catch {

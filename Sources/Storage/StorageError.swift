@@ -44,6 +44,12 @@ package enum StorageError: Error, Hashable, Sendable {
   package init(_ error: SystemError) {
     self = .failed(error, .nothingChanged)
   }
+
+  /// Whether room on the disk would have helped.
+  package var isLackOfSpace: Bool {
+    guard case .failed(let error, _) = self else { return false }
+    return error.errno == .ENOSPC || error.errno == .EDQUOT
+  }
 }
 
 /// Runs system calls that change nothing when they fail.

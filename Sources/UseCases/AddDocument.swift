@@ -25,6 +25,12 @@ package struct AddDocument: Sendable {
     try checkClients(session)
     try checkOwner(session)
     let known = name.flatMap { session.replica.configuration.document(named: $0) }
+    if let known, at != nil || id != nil || kind != nil || dialect != nil {
+      throw .refused(
+        what: "add '\(path)'",
+        why: "'\(known.name)' is known, and how its records are found stands in the configuration",
+        hint: "leave out --at, --id, --kind and --dialect, or choose another name")
+    }
     let node = try session.node()
     if let known { return try bind(known, node, isKnown: true, session) }
     let document = try describe(session)

@@ -1,6 +1,7 @@
 import Replication
 
-/// Compresses what the logs and journals of this machine's nodes get no more lines in.
+/// Folds what `history.days` does not keep, and compresses what the logs and journals of this
+/// machine's nodes get no more lines in.
 package struct CompactStore: Sendable {
   package init() {}
 
@@ -9,15 +10,37 @@ package struct CompactStore: Sendable {
     _ = try session.node()
     var response = CompactResponse()
     try replicating { () throws(ReplicationError) in
+      try replica.publishSeen()
       for node in try replica.localNodes().nodes {
-        let done = try replica.compact(node)
-        response.nodes += 1
-        response.segments += done.segments
-        response.plainBytes += done.plainBytes
-        response.storedBytes += done.storedBytes
+        do throws(ReplicationError) {
+          try compact(node, of: replica, &response)
+        } catch {
+          // In a store of several users each one's nodes are writable by that user alone.
+          guard error.isLackOfPermission else { throw error }
+          response.notCompacted.append((node.name, "its files belong to another user"))
+        }
       }
+      replica.keepCheckpoint()
     }
     return response
+  }
+
+  private func compact(
+    _ node: LocalNodes.Node, of replica: Replica, _ response: inout CompactResponse
+  ) throws(ReplicationError) {
+    let folded = try replica.fold(node)
+    response.historyDays = folded.days
+    response.foldedValues += folded.values
+    response.waitsFor = folded.waitsFor
+    if let obstacle = folded.obstacle { response.notCompacted.append((node.name, obstacle)) }
+    response.foldedSegments += folded.compacted.segments
+    response.plainBytes += folded.compacted.plainBytes
+    response.storedBytes += folded.compacted.storedBytes
+    let done = try replica.compact(node)
+    response.nodes += 1
+    response.segments += done.segments
+    response.plainBytes += done.plainBytes
+    response.storedBytes += done.storedBytes
   }
 }
 

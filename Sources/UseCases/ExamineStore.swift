@@ -22,6 +22,7 @@ package struct ExamineStore: Sendable {
       },
       ownLeftovers: leftovers.ours.map(\.string),
       foreignLeftovers: leftovers.foreign.map(\.string), limits: Replica.limits,
+      checkpoint: replica.checkpointFinding, hasReserve: replica.hasReserve,
       remarks: session.remarks)
   }
 }

@@ -267,7 +267,8 @@ extension StoreSession {
     draft.decisions = [resolution]
     var response: WriteResponse
     if isDryRun {
-      response = WriteResponse(document: document.name, changed: [], journal: draft.decisions)
+      // Nothing is journaled, so no entry is told.
+      response = WriteResponse(document: document.name, changed: [], journal: [])
       response.changed = draft.operations.map { ChangedPlace(ChangedField($0)) }
       response.isDryRun = true
     } else {

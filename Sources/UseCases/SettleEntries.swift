@@ -79,6 +79,11 @@ package struct DismissEntries: Sendable {
     let node = try session.node()
     var responses: [WriteResponse] = []
     for entry in found {
+      if session.replica.isSettled(entry) {
+        responses.append(
+          WriteResponse(document: entry.document, record: entry.record, changed: [], journal: []))
+        continue
+      }
       let resolution = session.replica.resolution(
         .dismissed, of: entry.id, document: entry.document, node: node.id)
       let draft = TransactionDraft(

@@ -82,7 +82,7 @@ struct ReplicaSummary: Equatable {
     // How much of the text before a position is remembered is no difference.
     let positions = reader.reader.positions.map { "\($0.segment) \($0.offset)" }
     var lines = [
-      "\(reader.id) \(String(describing: reader.description)) \(reader.damage) "
+      "\(reader.id) \(reader.description.map { String(decoding: $0.json, as: UTF8.self) } ?? "-") \(reader.damage) "
         + "\(reader.tornCount) \(reader.transactionCount) \(positions)"
     ]
     lines += reader.headers.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }

@@ -9,6 +9,7 @@ package enum DoctorPresenter {
       lines.append(
         "watching: \(watching.mode)" + (watching.reason.map { " (\($0))" } ?? ""))
     }
+    lines.append("checkpoint: \(checkpoint(response.checkpoint))")
     for directory in response.directories { lines += paragraph(directory) }
     lines += leftovers("Left by replicator; the next pass clears them up", response.ownLeftovers)
     lines += leftovers("Left by other programs; never touched", response.foreignLeftovers)
@@ -33,6 +34,15 @@ package enum DoctorPresenter {
     }
     return ["", "\(directory.path), on \(FileSystemNames.name(type))"]
       + Columns.lines(rows).map { "  " + $0 }
+  }
+
+  private static func checkpoint(_ found: (bytes: UInt64?, isUsed: Bool)) -> String {
+    guard let bytes = found.bytes else {
+      return "none yet; the logs are read, and one is made when they have grown"
+    }
+    return found.isUsed
+      ? "\(bytes) bytes; the store is opened by it"
+      : "\(bytes) bytes that do not fit to the logs; these are read, and it is made anew"
   }
 
   private static func leftovers(_ title: String, _ paths: [String]) -> [String] {
@@ -92,6 +102,11 @@ package enum DoctorPresenter {
         advice.append("\(path) cannot make names durable: a power cut may bring back old files")
       }
     }
+    if !response.hasReserve {
+      advice.append(
+        "no space is kept for the journal on a full disk: make room, the next writing command takes"
+          + " it")
+    }
     if let reason = response.watching?.reason {
       advice.append("changes are found by looking, not by events: \(reason)")
     }
@@ -108,6 +123,11 @@ package enum DoctorPresenter {
       watcher.add("reason", ifPresent: watching.reason.map { .string($0) })
       json.add("watcher", watcher.text)
     }
+    var checkpoint = JSONObjectWriter()
+    checkpoint.add("bytes", .unsigned(response.checkpoint.bytes ?? 0))
+    checkpoint.add("used", .bool(response.checkpoint.isUsed))
+    json.add("checkpoint", checkpoint.text)
+    json.add("reserve", .bool(response.hasReserve))
     json.add("directories", JSONArrayWriter.text(response.directories.map(object)))
     json.add("ownLeftovers", .strings(response.ownLeftovers))
     json.add("foreignLeftovers", .strings(response.foreignLeftovers))

@@ -121,20 +121,6 @@ package enum StorePresenter {
     return Answer(lines: lines.map(Visible.text), json: json.text)
   }
 
-  package static func answer(_ response: CompactResponse) -> Answer {
-    let line =
-      response.segments == 0
-      ? "nothing to compress: what gets no more lines is compressed already"
-      : "compressed \(counted(response.segments, "segment")):"
-        + " \(response.plainBytes) bytes became \(response.storedBytes); all of it stays readable"
-    var json = JSONObjectWriter()
-    json.add("nodes", .number(response.nodes))
-    json.add("segments", .number(response.segments))
-    json.add("bytesBefore", .unsigned(response.plainBytes))
-    json.add("bytesAfter", .unsigned(response.storedBytes))
-    return Answer(lines: [line], json: json.text)
-  }
-
   package static func answer(_ response: UpgradeResponse) -> Answer {
     var lines = [
       "the store has format \(response.format), the newest that release \(response.release) knows"

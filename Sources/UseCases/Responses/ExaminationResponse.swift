@@ -26,5 +26,9 @@ package struct ExaminationResponse: Sendable {
   package var ownLeftovers: [String]
   package var foreignLeftovers: [String]
   package var limits: [(name: String, value: UInt64)]
+  /// Bytes of the checkpoint, nil where there is none, and whether the store was opened by it.
+  package var checkpoint: (bytes: UInt64?, isUsed: Bool)
+  /// Whether space is kept for the journal.
+  package var hasReserve: Bool
   package var remarks: [Remark] = []
 }

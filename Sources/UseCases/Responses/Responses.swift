@@ -140,8 +140,18 @@ package struct VerifyResponse: Sendable {
 /// `compact`
 package struct CompactResponse: Sendable {
   package var nodes = 0
-  /// Segments that were compressed, and their bytes before and after.
+  /// Segments that were compressed.
   package var segments = 0
+  /// The days of `history.days`; nil where everything is kept.
+  package var historyDays: Int?
+  /// Values that are kept no longer, and segments that lie folded now.
+  package var foldedValues = 0
+  package var foldedSegments = 0
+  /// Nodes that have not said what they have seen; nothing is folded without them.
+  package var waitsFor: [String] = []
+  /// Nodes whose logs could not be folded or compressed, and why.
+  package var notCompacted: [(node: String, reason: String)] = []
+  /// Bytes of all those segments before and after.
   package var plainBytes: UInt64 = 0
   package var storedBytes: UInt64 = 0
 }

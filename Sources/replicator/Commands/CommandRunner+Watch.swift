@@ -69,27 +69,60 @@ extension CommandRunner {
     _ loop: EventLoop, _ session: StoreSession, _ node: LocalNodes.Node,
     _ presence: WatchPresence?
   ) throws(UseCaseError) {
-    let follower = FollowDocuments(session, .later)
-    var wait: UInt64?
+    var watch = FollowedStore(session: session, node: node, presence: presence)
     var mode = loop.mode
     while true {
-      let round = try follower.round(for: [node])
-      for event in round.events { show(event, session) }
-      sayPutBack(round.putBack.map { entryView(session.shown($0)) }, session)
+      guard let round = try round(of: &watch) else {
+        if loop.next(milliseconds: watch.waitMilliseconds) == .stop { return }
+        continue
+      }
+      for event in round.events { show(event, watch.session) }
+      sayPutBack(
+        round.putBack.map { entryView(watch.session.shown($0)) }, watch.session)
       if !round.isQuiet { continue }
-      wait = [round.retryMilliseconds, round.lookAgainMilliseconds].compactMap { $0 }.min()
-      loop.setDirectories(try WatchedPlaces.all(of: session, node: node))
+      let wait = [round.retryMilliseconds, round.lookAgainMilliseconds].compactMap { $0 }.min()
+      loop.setDirectories(try WatchedPlaces.all(of: watch.session, node: watch.node))
       switch loop.next(milliseconds: wait) {
       case .stop: return
-      case .rescan(let reason): show(.rescan(reason: reason), session)
+      case .rescan(let reason): show(.rescan(reason: reason), watch.session)
       case .change, .timeout: break
       }
       if loop.mode != mode {
         mode = loop.mode
         if case .inotify = mode { output.note("watching by inotify again") }
-        say(mode, presence)
+        say(mode, watch.presence)
       }
     }
+  }
+
+  /// One round; nil where it failed for a reason that may pass, such as a full disk, or where the store
+  /// is not where it was. Both are told once, and tried again.
+  private func round(
+    of watch: inout FollowedStore
+  ) throws(UseCaseError) -> FollowDocuments.Round? {
+    do throws(UseCaseError) {
+      if !watch.session.replica.store.isInPlace() { try reopen(&watch) }
+      let round = try watch.follower.round(for: [watch.node])
+      if watch.told != nil { output.note("the store can be used again") }
+      watch.didSucceed()
+      return round
+    } catch {
+      guard error.mayPass else { throw error }
+      let line = error.complaint.message
+      if watch.told != line { show(.problem(line), watch.session) }
+      watch.didFail(line)
+      // The server has forgotten what was opened; nothing else helps.
+      if error.isStale { try? reopen(&watch) }
+      return nil
+    }
+  }
+
+  /// Goes on in the directory that has the store's name now: a network file system was mounted again,
+  /// or somebody put a copy in its place.
+  private func reopen(_ watch: inout FollowedStore) throws(UseCaseError) {
+    let session = try session(at: watch.session.root)
+    let node = try session.node()
+    watch.move(to: session, node: node, presence: presence(of: node, session))
   }
 
   private func show(_ event: WatchEvent, _ session: StoreSession) {

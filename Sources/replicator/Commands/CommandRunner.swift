@@ -67,7 +67,7 @@ struct CommandRunner {
       _ = show(StorePresenter.answer(response))
       return response.damage.isEmpty ? .done : .answer
     case .compact:
-      return show(StorePresenter.answer(try CompactStore().execute(in: try session())))
+      return show(CompactPresenter.answer(try CompactStore().execute(in: try session())))
     case .upgrade:
       return show(StorePresenter.answer(try UpgradeStore().execute(in: try session())))
     case .doctor: return try examine()
@@ -88,7 +88,10 @@ struct CommandRunner {
     common.store ?? ThisProcess.environment("REPLICATOR_STORE").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  func session(readsLogs: Bool = false) throws(UseCaseError) -> StoreSession {
+  /// - Parameter root: a store that is known already; nil = the one that was named.
+  func session(
+    readsLogs: Bool = false, at root: FilePath? = nil
+  ) throws(UseCaseError) -> StoreSession {
     var surroundings = surroundings
     let opens = openCounter()
     if let opens { surroundings.system = opens.system }
@@ -98,7 +101,7 @@ struct CommandRunner {
       ExitStatus.end(ExitCode.failed.rawValue)
     }
     let root = try StoreSession.find(
-      named: storeName, from: directory, surroundings: surroundings)
+      named: root?.string ?? storeName, from: directory, surroundings: surroundings)
     let session = try StoreSession(
       root: root, nodeName: nodeName, surroundings: surroundings, readsLogs: readsLogs)
     session.replica.evidence = opens.map { ReadEvidence($0) }

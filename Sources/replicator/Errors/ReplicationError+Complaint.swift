@@ -31,6 +31,11 @@ extension ReplicationError {
         code: "place-taken", cannot: "use", path.string, isPath: true,
         why: "it leads to the file of '\(document)', which is kept as '\(other)'",
         state: "Nothing was changed", hint: "give each document a file of its own")
+    case .tooMuch(let size, let limit):
+      return Complaint(
+        code: "too-large", cannot: "store", "a value", isPath: false,
+        why: "it would take \(size) bytes of the log, and the limit of this release is \(limit)",
+        state: "Nothing was changed", hint: "keep it in a file of its own")
     case .unknownDocument(let name): return ErrorSentences.unknownDocument(name, known: [])
     case .unknownGeneration(let generation):
       return ErrorSentences.unknownGeneration(

@@ -72,3 +72,26 @@ extension UseCaseError {
     }
   }
 }
+
+extension UseCaseError {
+  /// Whether it may be over in a while: the disk is full, a descriptor is lacking, the store is not
+  /// mounted.
+  var mayPass: Bool {
+    switch self {
+    case .noStore, .noStoreAt: true
+    case .replication(.busy): true
+    case .replication(.storage(let error)):
+      switch error {
+      case .failed, .busy, .unstable, .missing: true
+      case .notRegular, .tooLarge, .damaged, .badName: false
+      }
+    default: false
+    }
+  }
+
+  /// Whether what was opened is no longer known to the server of a network file system.
+  var isStale: Bool {
+    guard case .replication(.storage(.failed(let error, _))) = self else { return false }
+    return error.errno.name == "ESTALE"
+  }
+}

@@ -91,11 +91,16 @@ extension OptionTable {
         "Makes and removes a small directory in the store and beside each document of this node."
       ]),
     CommandSpec(
-      name: .compact, summary: "compress what logs and journals get no more lines in",
+      name: .compact,
+      summary: "compress logs and journals, and fold what 'history.days' does not keep",
       details: [
         "A segment of a log gets no more lines when the next one was begun, at 16 MiB or with a new"
-          + " epoch. Nothing is dropped, and 'zstdcat' shows what is compressed. Each machine"
-          + " compresses what its own nodes wrote."
+          + " epoch. 'zstdcat' shows what is compressed. Each machine compresses what its own nodes"
+          + " wrote.",
+        "With 'history.days' in the configuration, values that every node has seen being replaced so"
+          + " many days ago are kept no longer. All entries stay, with both of their sides. A node says"
+          + " what it has seen when 'compact' runs on its machine, and nothing is folded until all have"
+          + " said so.",
       ]),
     CommandSpec(
       name: .upgrade, summary: "make the store one of this release",

@@ -50,6 +50,54 @@ struct CompactTests {
     #expect(outcome.status == 1 && outcome.stdout.contains(path), "\(outcome)")
   }
 
+  private static let forgetful = #"""
+    {"format":1,"documents":{"hosts":{"file":"hosts.json",
+    "collections":[{"name":"items","at":"/items","kind":"array","id":"/id"}]}},
+    "generations":{"keep":1,"days":0},"history":{"days":0}}
+    """#
+
+  @Test func `old values are folded when all machines have seen, and they merge as before`() throws
+  {
+    let store = try TestStore(
+      configuration: Self.forgetful, documents: ["hosts.json": Array(Samples.hosts.utf8)])
+    for port in 0..<12 { try store.succeed("set", "hosts/h1", "port:=\(port)") }
+    let other = try TestStore(joining: store, documents: ["hosts.json"])
+    try store.succeed("set", "hosts/h2", "name=deux")
+    try other.succeed("set", "hosts/h2", "name=dos")
+    try store.receive(from: other)
+    try other.receive(from: store)
+    for machine in [store, other] { try machine.succeed("sync", "--wait") }
+    try store.receive(from: other)
+    let waiting = try store.json("compact")
+    #expect(waiting["folded"]?.int == 0 && waiting["waitsFor"]?.elements.count == 1, "\(waiting)")
+    #expect(try store.run("compact").stdout.contains("nothing is folded until these nodes"))
+    try other.succeed("compact")
+    try store.receive(from: other)
+    // The other one goes on meanwhile, from what it has.
+    try other.succeed("set", "hosts/h1", "port:=77")
+    let (history, document) = (try store.log(), try store.text("hosts.json"))
+    #expect(history.contains { $0["kind"]?.string == "concurrent" })
+    let folded = try store.json("compact")
+    #expect(try #require(folded["folded"]?.int) >= 8 && folded["waitsFor"]?.elements == [])
+    let below = try Files.names(below: store.root + "/.replicator/nodes") { _ in true }
+    #expect(below.contains { $0.contains("/snapshot/") && $0.hasSuffix(".jsonl.zst") })
+    #expect(try store.log() == history && store.text("hosts.json") == document)
+    try store.verify()
+    // What is not folded has both of its sides still.
+    let entry = try #require(history.first { $0["kind"]?.string == "concurrent" })
+    try store.succeed("restore", try HistoryTests.id(entry))
+    // Carried in both directions, and to a machine that has nothing yet.
+    try other.receive(from: store)
+    try store.receive(from: other)
+    for machine in [store, other] { try machine.succeed("sync", "--wait") }
+    #expect(try store.text("hosts.json") == other.text("hosts.json"))
+    #expect(try store.text("hosts.json").contains("77"))
+    let third = try TestStore(joining: store, documents: ["hosts.json"])
+    #expect(try third.text("hosts.json") == store.text("hosts.json"))
+    #expect(try third.log().map { $0["id"]?.string } == store.log().map { $0["id"]?.string })
+    for machine in [store, other, third] { try machine.verify() }
+  }
+
   @Test func `upgrade names the release in the descriptions of this machine's nodes`() throws {
     let store = try TestStore(documents: ["hosts.json": Samples.hosts])
     let node = try #require(try store.ownNodes().first)

@@ -23,11 +23,16 @@ struct DoctorTests {
     }
     #expect(answer["watcher"]?["mode"]?.string == "inotify")
     #expect(answer["limits"]?["documentBytes"]?.int == 1 << 30)
+    #expect(answer["checkpoint"]?["used"] == .bool(false))
+    #expect(answer["reserve"] == .bool(true))
     #expect(try Files.names(below: store.directory.path, where: { _ in true }) == before)
 
     let words = try store.run("doctor").stdout
     #expect(words.contains("exchanges two files in one step"))
-    #expect(words.contains("bytes of a document"))
+    #expect(words.contains("bytes of a document") && words.contains("checkpoint: none yet"))
+    #expect(!words.contains("no space is kept"))
+    try Files.remove(store.path(".replicator/local/reserve"))
+    #expect(try store.run("doctor").stdout.contains("no space is kept for the journal"))
   }
 
   @Test func `what others left beside a document is named and stays`() throws {

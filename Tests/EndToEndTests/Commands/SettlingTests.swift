@@ -18,6 +18,9 @@ struct SettlingTests {
     let (text, log) = try (store.text("hosts.json"), store.logBytes())
     let plan = try store.json("restore", id, "--dry-run")
     #expect(plan["changed"]?.elements.isEmpty == false)
+    #expect(plan["journal"]?.elements.contains { $0["kind"]?.string == "restored" } == false)
+    let words = try store.run("restore", id, "--dry-run").stdout
+    #expect(words.contains("would change") && !words.contains("restored"), "\(words)")
     #expect(try store.text("hosts.json") == text && store.logBytes() == log)
     let answer = try store.json("restore", id)
     #expect(answer["journal"]?.elements.map { $0["kind"]?.string } == ["restored"])
@@ -113,6 +116,9 @@ struct SettlingTests {
     #expect(try store.run("log", "--open").status == 1)
     #expect(try store.text("hosts.json") == text)
     #expect(try store.log("--kind", "dismissed").count == 2)
+    let bytes = try store.logBytes()
+    try store.succeed("dismiss", try HistoryTests.id(open[0]))
+    #expect(try store.logBytes() == bytes, "nothing is said twice")
     let status = try store.json("status")
     #expect(status["documents"]?[0]?["openConflicts"]?.int == 0)
     // A dismissed conflict can still be restored.

@@ -112,6 +112,49 @@ struct WatchTests {
     try store.verify()
   }
 
+  @Test func `a watch that has no descriptors left says so and goes on when it has`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let watch = try store.startWatch()
+    func limit(_ count: Int) throws {
+      let change = ["prlimit", "--pid", "\(watch.id)", "--nofile=\(count):"]
+      #expect(try ChildProcess(change, in: store.root).outcome().status == 0)
+    }
+    try limit(0)
+    try store.succeed("set", "hosts/h1", "name=eins", node: "two")
+    _ = try watch.line("that it cannot go on") {
+      $0.contains("\"event\":\"problem\"") && $0.contains("too many open files")
+    }
+    try limit(256)
+    try watch.waitForError("the store can be used again")
+    let text = Samples.hosts.replacing("\"two\"", with: "\"zwei\"")
+    try Files.replace(store.path("hosts.json"), with: Array(text.utf8))
+    try watch.event("imported")
+    try store.end(watch)
+    try store.succeed("sync", "--wait")
+    let shown = try store.text("hosts.json")
+    #expect(shown.contains("\"eins\"") && shown.contains("\"zwei\""))
+    try store.verify()
+  }
+
+  @Test func `a store that goes and comes back under its name is followed where it is then`() throws
+  {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let watch = try store.startWatch()
+    let (here, away) = (store.path(".replicator"), store.path(".away"))
+    #expect(rename(here, away) == 0)
+    let text = Samples.hosts.replacing("\"two\"", with: "\"zwei\"")
+    try Files.replace(store.path("hosts.json"), with: Array(text.utf8))
+    _ = try watch.line("that the store is gone") {
+      $0.contains("\"event\":\"problem\"") && $0.contains("no .replicator")
+    }
+    // Not the same directory: what a server gives after it was mounted again.
+    let copy = try ChildProcess(["cp", "-a", away, here], in: store.root)
+    #expect(try copy.outcome().status == 0)
+    try watch.event("imported")
+    try store.end(watch)
+    #expect(try store.text("hosts.json").contains("\"zwei\""))
+  }
+
   @Test func `a running watch stops when a node comes to need a newer release`() throws {
     let store = try TestStore(documents: ["hosts.json": Samples.hosts])
     try store.succeed("set", "hosts/h1", "name=eins", node: "two")

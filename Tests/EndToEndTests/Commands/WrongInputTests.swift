@@ -53,6 +53,7 @@ struct WrongInputTests {
     Wrong("add missing.json", 2, "not-found"), Wrong("add bad.json", 2, "not-json"),
     Wrong("add hosts.json", 2, "refused"),
     Wrong("add good.json --client nope", 2, "unknown-client"),
+    Wrong("add good.json --name hosts --kind map", 2, "refused"),
     Wrong("add good.json --at /nope", 2, "refused"),
     Wrong("--store /nonexistent status", 2, "no-store"), Wrong("-C .. list hosts", 2, "no-store"),
     Wrong("init sub", 2, "store-inside-store"),
