@@ -3,7 +3,9 @@
 # What the build needs, release builds included.
 build_packages="libinotifytools0-dev libxxhash-dev libzstd-dev"
 # What the tests use beside that.
-test_packages="jq strace iso-codes git unison python3"
+test_packages="jq strace iso-codes git unison python3 zstd"
+# What Tools/chaos starts beside replicator; zstd is for Tools/audit.
+chaos_packages="python3 jq zstd e2fsprogs libxxhash-dev faketime"
 # What Tools/faults takes for images of file systems and for a disk that notes what is written.
 fault_packages="e2fsprogs xfsprogs btrfs-progs fuse3 libfuse3-dev gcc libc6-dev pkg-config"
 

@@ -14,10 +14,12 @@ extension BaseSearch {
     // The program goes on from what it wrote itself, and nobody has read anything newer.
     if isOwnWrite(index) { return index }
     let older = cheapest(
-      candidates.filter {
-        (hasSeenLess($0, than: index) || $0 < index && replacesNothing($0))
-          && isDoubtful(
-            index, against: $0, wasOpened && !comesBack($0, after: index) ? 1 : Self.signsMin)
+      candidates.filter { older in
+        guard hasSeenLess(older, than: index) || older < index && replacesNothing(older) else {
+          return false
+        }
+        return isDoubtful(
+          index, against: older, isLikely: wasOpened && !comesBack(older, after: index))
       })
     return older ?? index
   }
@@ -42,10 +44,23 @@ extension BaseSearch {
 
   /// Whether the rewrite changes what came between two candidates, and echoes hardly anything else
   /// of that.
-  private func isDoubtful(_ newer: Int, against older: Int, _ signs: Int) -> Bool {
+  ///
+  /// What came with the changed values in one rewrite of a program is no sign that they were read: both
+  /// writers may have had it from a content that a program replaced before anybody saw it.
+  /// - Parameter isLikely: whether something else says that the newer one was read; then one value is
+  ///   sign enough, wherever it came from.
+  private func isDoubtful(_ newer: Int, against older: Int, isLikely: Bool) -> Bool {
     guard document(older) != nil else { return false }
-    let isChanged = registers(newer).contains { $0.kind != .created && !hasBase(older, $0) }
-    return isChanged && !showsMore(of: newer, than: older, signs)
+    let changed = registers(newer).filter { $0.kind != .created && !hasBase(older, $0) }
+    guard !changed.isEmpty else { return false }
+    if isLikely { return !showsMore(of: newer, than: older, 1) { _ in true } }
+    let between = older + 1..<newer + 1
+    let rewrites = Set(changed.compactMap { register in between.first { hasBase($0, register) } })
+      .filter { request.candidates[$0].kind != .export }
+    return !showsMore(of: newer, than: older, Self.signsMin) { register in
+      guard !rewrites.isEmpty else { return true }
+      return between.first { holds($0, register) }.map { !rewrites.contains($0) } ?? true
+    }
   }
 
   /// Whether the rewrite makes anything of the newer candidate what the older one had.
@@ -68,11 +83,13 @@ extension BaseSearch {
 
   /// Whether the rewrite has of a candidate what its writer can hardly have come to by himself: a
   /// record, a long value, or as many values as are asked for.
-  private func showsMore(of newer: Int, than older: Int, _ signs: Int) -> Bool {
+  private func showsMore(
+    of newer: Int, than older: Int, _ signs: Int, where isSign: (RewriteRegister) -> Bool
+  ) -> Bool {
     var isOneMissing = false
     // A program that puts one value everywhere shows it once.
     var values: Set<JSONText> = []
-    for register in registers(older) where holds(newer, register) {
+    for register in registers(older) where holds(newer, register) && isSign(register) {
       switch register.kind {
       case .created: return true
       case .missing: isOneMissing = true

@@ -23,6 +23,8 @@ package final class FollowDocuments {
     package var lookAgainMilliseconds: UInt64?
     /// Documents that do not show the merged state yet.
     package var pending: [PendingDocument] = []
+    /// Whether entries wait to be written into the journal; they follow from the logs meanwhile.
+    var isJournalBehind = false
     /// Entries about bytes that were no document and were set aside.
     package var setAside: [JournalEntry] = []
     /// Entries about older values that programs wrote and that were put back.
@@ -42,6 +44,8 @@ package final class FollowDocuments {
   private let patience: Replica.Patience
   /// The last problem told of each document, so that it is not told again and again.
   private var told: [String: String] = [:]
+  /// Where the journal has its problem among those; no document has such an id.
+  private static let journalKey = "journal"
 
   package init(_ session: StoreSession, _ patience: Replica.Patience) {
     self.session = session
@@ -126,10 +130,20 @@ package final class FollowDocuments {
   }
 
   private func journal(_ node: LocalNodes.Node, _ round: inout Round) throws(UseCaseError) {
-    let entries = try replicating { () throws(ReplicationError) in
-      try session.replica.journalDecisions(as: node)
+    do throws(ReplicationError) {
+      let entries = try session.replica.journalDecisions(as: node)
+      for entry in entries { round.events.append(.entry(session.shown(entry))) }
+      told[Self.journalKey] = nil
+    } catch {
+      // All of them follow from the logs, or are still known: whoever comes next writes them.
+      guard error.leavesDocumentForLater else { throw .replication(error) }
+      round.isJournalBehind = true
+      retry(after: error.pending.isBusy ? 200 : 2000, &round)
+      let reason = error.pending.reason
+      guard told[Self.journalKey] != reason else { return }
+      told[Self.journalKey] = reason
+      round.events.append(.problem("the journal does not have the newest entries: \(reason)"))
     }
-    for entry in entries { round.events.append(.entry(session.shown(entry))) }
   }
 
   private func tell(
@@ -207,9 +221,8 @@ package struct Synchronize: Sendable {
       response.setAside += round.setAside.map { session.shown($0) }
       response.putBack += round.putBack.map { session.shown($0) }
       if round.isQuiet, round.retryMilliseconds == nil { return response }
-      if round.isQuiet, !round.pending.isEmpty, round.retryMilliseconds ?? 0 >= 2000 {
-        return response
-      }
+      let hasProblem = !round.pending.isEmpty || round.isJournalBehind
+      if round.isQuiet, hasProblem, round.retryMilliseconds ?? 0 >= 2000 { return response }
       guard MonotonicTime.milliseconds - start < Self.waitMillisecondsMax else { return response }
       if let wait = round.retryMilliseconds, round.isQuiet {
         MonotonicTime.pause(nanoseconds: min(wait, 200) * 1_000_000)

@@ -114,6 +114,27 @@ import Testing
     #expect(sign.base == 1)
   }
 
+  /// Two programs saved over a content that nobody saw, and neither had read what the other wrote.
+  @Test func `what came in one rewrite with a value is no sign that the value was read`() throws {
+    let contents = [
+      #"{"id":1,"n":"a","m":"1","o":"1","p":"1"}"#, #"{"id":1,"n":"c","m":"2","o":"3","p":"4"}"#,
+    ]
+    let back = #"{"id":1,"n":"a","m":"2","o":"3","p":"4","q":"z"}"#
+    func isRewrite(_ request: inout ImportRequest) {
+      let document = request.candidates[1].document()
+      request.candidates[1] = BaseCandidate(number: 2, kind: .snapshot(client: nil)) { document }
+    }
+    let rewrite = try plan(back, over: contents, isRewrite)
+    #expect(rewrite.base == 0)
+    #expect(!rewrite.lines.contains { $0.hasPrefix("set 1/n") })
+    #expect(rewrite.journal == ["revert-ambiguous": 1])
+    let export = try plan(back, over: contents)
+    #expect(export.base == 1, "whoever has the other values of an export has read all of it")
+    let other = try plan(
+      #"{"id":1,"n":"z","m":"2","o":"3","p":"4"}"#, over: contents, isRewrite)
+    #expect(other.base == 0, "from the rewrite, \"c\" would be overwritten without a word")
+  }
+
   @Test func `a content whose signs are enough is not left for one that is far older`() throws {
     // The second explains it too, seen from the third; and the first, seen from the second.
     let plan = try plan(

@@ -83,6 +83,22 @@ struct NodeTests {
     #expect(one.replica.render(try one.hosts) == other.replica.render(try other.hosts))
   }
 
+  @Test func `a clock that is far ahead is told once, however much was written by it`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let ahead = try store.process("n1")
+    try ahead.pass()
+    let now = store.clock.milliseconds
+    store.clock.advance(milliseconds: 86_400_000)
+    for port in ["10", "20", "30"] { try ahead.set(#""a""#, "/port", port) }
+    store.clock.set(milliseconds: now)
+    let other = try store.process("n2")
+    let told = try other.replica.journalDecisions(as: other.node)
+    #expect(told.count { $0.kind == .clockSkew } == 1)
+    let name = ".replicator/nodes/\(Hex.string(other.node.id.raw))/journal/00000001.jsonl"
+    let lines = try store.text(of: name).split(separator: "\n")
+    #expect(lines.count { $0.contains("clock-skew") } == 1)
+  }
+
   @Test func `an entry is open until somebody who saw both sides writes`() throws {
     let store = try TestStore(hosts: Self.start)
     let one = try store.process("n1")

@@ -47,6 +47,31 @@ struct FaultCaseTests {
     try store.verify()
   }
 
+  /// What a journal has follows from the logs, so a full disk there stops nothing.
+  @Test func `a journal that finds the disk full is made up for and stops no watch`() throws {
+    let store = try StepCase("c53-disk-full-during-export").store()
+    for (node, record) in [("one", "hosts/h1"), ("two", "hosts/h2")] {
+      for port in ["1", "2"] {
+        try store.succeed("set", record, "port:=\(port)", "--based-on", "1", node: node)
+      }
+    }
+    let entries = try store.log("--kind", "concurrent").compactMap { $0["id"]?.string }
+    #expect(entries.count == 2)
+    let journals = store.path(".replicator/nodes")
+    let journal = try #require(
+      try Files.names(below: journals) { name in
+        try name.hasSuffix("/journal/00000001.jsonl")
+          && Files.text("\(journals)/\(name)").contains("h1")
+      }.first)
+    let words = ["watch", "--once"]
+    let outcome = try CallTrace.run(
+      words, in: store, fault: "error=ENOSPC", at: "write", path: "\(journals)/\(journal)")
+    #expect(outcome.stdout.contains("the journal does not have the newest entries"), "\(outcome)")
+    try store.succeed("watch", "--once")
+    let text = try Files.text("\(journals)/\(journal)")
+    for entry in entries { #expect(text.contains(entry)) }
+  }
+
   @Test func `c68: the document is synced before it gets its name, and that before success`()
     throws
   {

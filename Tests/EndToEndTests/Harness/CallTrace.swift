@@ -42,12 +42,14 @@ struct CallTrace {
     self.calls = calls
   }
 
-  /// Runs the same with a fault at one call; with `signal=KILL` the program ends before it.
+  /// Runs the same with a fault at one call; with `signal=KILL` the program ends before it. With a
+  /// path only calls on that file count.
   static func run(
-    _ words: [String], in store: TestStore, fault: String, at call: String, when: String = "1+"
+    _ words: [String], in store: TestStore, fault: String, at call: String, when: String = "1+",
+    path: String? = nil
   ) throws -> ChildProcess.Outcome {
     try ChildProcess(
-      ["strace", "-f", "-o", "/dev/null", "-e", "trace=\(call)"]
+      ["strace", "-f", "-o", "/dev/null", "-e", "trace=\(call)"] + (path.map { ["-P", $0] } ?? [])
         + ["-e", "inject=\(call):\(fault):when=\(when)", Places.replicator] + words,
       in: store.root, environment: ["REPLICATOR_NODE": "one"]
     ).outcome()

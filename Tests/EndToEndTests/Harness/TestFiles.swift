@@ -99,7 +99,9 @@ enum Files {
   }
 
   /// Names below a directory for which a condition holds, sorted.
-  static func names(below root: String, where condition: (String) -> Bool) throws -> [String] {
+  static func names(
+    below root: String, where condition: (String) throws -> Bool
+  ) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: root).filter(condition).sorted()
   }
 }
