@@ -6,10 +6,11 @@ package struct DocumentStyle: Sendable {
   /// Whether names are in order, as Foundation prints them; then it looks as configured.
   package let sortsKeys: Bool
 
-  /// The style of a document; of none the configured one, else two blanks.
+  /// The style of a document; where it is nil or shows too little to go by the configured one, else two
+  /// blanks.
   package init(of tree: JSONTree?, configured: Configuration.Style? = nil) {
     var style = configured?.json ?? .pretty
-    // A document without records shows too little of its style to go by.
+    // A document without records shows too little of its style.
     if let tree, tree.hasLines || !tree.root.isEmpty {
       let shown = JSONStyle.detect(in: tree)
       // One that still looks as configured need not show which characters are escaped.
@@ -17,7 +18,7 @@ package struct DocumentStyle: Sendable {
       if !isAsConfigured { style = shown }
     }
     self.style = style
-    sortsKeys = configured?.sortsKeys == true && style == configured?.json
+    sortsKeys = configured.map { style == $0.json && $0.sortsKeys } ?? false
   }
 
   /// How deep the records of a collection lie; 0 for a document that is one record.

@@ -3,10 +3,11 @@ package import Records
 package import Replication
 
 extension DocumentStyle {
-  /// The style of the document as the state shows it; see the initialiser for a tree.
+  /// The style of the document as the state shows it; where there is none yet the configured one, else
+  /// two blanks.
   package init(of document: Configuration.Document, in replica: Replica) {
+    // What a state shows parses.
     let tree = replica.render(document).flatMap {
-      // What a state shows parses.
       try? JSONTree(parsing: $0, dialect: document.shape.dialect.scanner)
     }
     self.init(of: tree, configured: document.style)
