@@ -29,7 +29,7 @@ let package = Package(
     // Pure
     .target(name: "LosslessJSON", dependencies: ["CBytes", "CXXHash"], swiftSettings: strict),
     .testTarget(
-      name: "LosslessJSONTests", dependencies: ["LosslessJSON"], swiftSettings: strict),
+      name: "LosslessJSONTests", dependencies: ["LosslessJSON", "CBytes"], swiftSettings: strict),
     .target(name: "Merging", dependencies: ["LosslessJSON", "CXXHash"], swiftSettings: strict),
     .testTarget(
       name: "MergingTests",

@@ -35,26 +35,43 @@ CBYTES_MARKS_TARGET static inline uint64_t cbytes_equal(__m256i low, __m256i hig
   return cbytes_mask(_mm256_cmpeq_epi8(low, wanted), _mm256_cmpeq_epi8(high, wanted));
 }
 
-// The marks of 64 bytes, see cbytes_mark.
-CBYTES_MARKS_TARGET static inline uint64_t cbytes_marks_64(
-    __m256i low, __m256i high, cbytes_marks *carry) {
-  // A byte of more than 7 bits finds 0 in a table, one that is not listed 0x80: neither is itself.
-  const char no = (char)0x80;
-  const __m256i spaces = CBYTES_TWICE(
-      ' ', no, no, no, no, no, no, no, no, '\t', '\n', no, no, '\r', no, no);
-  const __m256i separators = CBYTES_TWICE(
-      no, no, no, no, no, no, no, no, no, no, ':', no, ',', no, no, no);
-  const __m256i braces = CBYTES_TWICE(
-      no, no, no, no, no, no, no, no, no, no, no, '{', no, '}', no, no);
+// Which of 64 bytes are what.
+typedef struct {
+  uint64_t space, separator, bracket, control, backslash, quote;
+} cbytes_classes;
+
+// Of bytes by their low four bits. A byte of more than 7 bits finds 0 in a table, one that is not
+// listed 0x80: neither is itself.
+#define CBYTES_NO ((char)0x80)
+#define CBYTES_SPACES                                                                             \
+  ' ', CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO,    \
+      '\t', '\n', CBYTES_NO, CBYTES_NO, '\r', CBYTES_NO, CBYTES_NO
+#define CBYTES_SEPARATORS                                                                         \
+  CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO,         \
+      CBYTES_NO, CBYTES_NO, ':', CBYTES_NO, ',', CBYTES_NO, CBYTES_NO, CBYTES_NO
+#define CBYTES_BRACES                                                                             \
+  CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO, CBYTES_NO,         \
+      CBYTES_NO, CBYTES_NO, CBYTES_NO, '{', CBYTES_NO, '}', CBYTES_NO, CBYTES_NO
+
+CBYTES_MARKS_TARGET static inline cbytes_classes cbytes_classes_avx2(__m256i low, __m256i high) {
   const __m256i blank = _mm256_set1_epi8(0x20), control = _mm256_set1_epi8(0x1F);
-  const uint64_t space = cbytes_listed(low, high, spaces);
-  const uint64_t separator = cbytes_listed(low, high, separators);
-  const uint64_t bracket = cbytes_listed(
-      _mm256_or_si256(low, blank), _mm256_or_si256(high, blank), braces);
-  const uint64_t controls = cbytes_mask(
+  cbytes_classes found;
+  found.space = cbytes_listed(low, high, CBYTES_TWICE(CBYTES_SPACES));
+  found.separator = cbytes_listed(low, high, CBYTES_TWICE(CBYTES_SEPARATORS));
+  found.bracket = cbytes_listed(
+      _mm256_or_si256(low, blank), _mm256_or_si256(high, blank), CBYTES_TWICE(CBYTES_BRACES));
+  found.control = cbytes_mask(
       _mm256_cmpeq_epi8(_mm256_max_epu8(low, control), control),
       _mm256_cmpeq_epi8(_mm256_max_epu8(high, control), control));
-  const uint64_t backslash = cbytes_equal(low, high, '\\');
+  found.backslash = cbytes_equal(low, high, '\\');
+  found.quote = cbytes_equal(low, high, '"');
+  return found;
+}
+
+// The marks of 64 bytes, see cbytes_mark.
+CBYTES_MARKS_TARGET static inline uint64_t cbytes_marks_64(
+    cbytes_classes classes, cbytes_marks *carry) {
+  const uint64_t backslash = classes.backslash;
   uint64_t escape = 0, escaped = carry->escaped;
   if (backslash != 0) {
     // Of a run of backslashes every other one escapes; a carry goes through the whole run.
@@ -67,47 +84,72 @@ CBYTES_MARKS_TARGET static inline uint64_t cbytes_marks_64(
   } else {
     carry->escaped = 0;
   }
-  const uint64_t quote = cbytes_equal(low, high, '"') & ~escaped;
+  const uint64_t quote = classes.quote & ~escaped;
   // From each opening quote to before the closing one: the product without carries by all ones.
   const uint64_t inside =
       (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(
           _mm_set_epi64x(0, (int64_t)quote), _mm_set1_epi8((char)0xFF), 0))
       ^ carry->in_string;
   carry->in_string = (uint64_t)((int64_t)inside >> 63);
-  carry->control |= controls & inside;
-  const uint64_t scalar = ~(inside | quote | separator | bracket | space);
+  carry->control |= classes.control & inside;
+  const uint64_t scalar = ~(inside | quote | classes.separator | classes.bracket | classes.space);
   const uint64_t value_end = scalar | (quote & ~inside);
   const uint64_t scalar_start = scalar & ~(scalar << 1 | carry->scalar);
-  const uint64_t hidden = separator & (value_end << 1 | carry->value_end);
+  const uint64_t hidden = classes.separator & (value_end << 1 | carry->value_end);
   carry->scalar = scalar >> 63;
   carry->value_end = value_end >> 63;
-  return quote | scalar_start | (escape & inside) | (bracket & ~inside)
-         | (separator & ~inside & ~hidden);
+  return quote | scalar_start | (escape & inside) | (classes.bracket & ~inside)
+         | (classes.separator & ~inside & ~hidden);
+}
+
+// The last bytes, what they left unfinished, and all errors.
+typedef struct {
+  __m256i before, unfinished, errors;
+} cbytes_utf8;
+
+CBYTES_MARKS_TARGET static inline cbytes_utf8 cbytes_utf8_load(const cbytes_marks *state) {
+  const __m256i *const saved = (const __m256i *)state->utf8;
+  cbytes_utf8 utf8;
+  utf8.before = _mm256_loadu_si256(saved);
+  utf8.unfinished = _mm256_loadu_si256(saved + 1);
+  utf8.errors = _mm256_loadu_si256(saved + 2);
+  return utf8;
+}
+
+CBYTES_MARKS_TARGET static inline void cbytes_utf8_store(cbytes_utf8 utf8, cbytes_marks *state) {
+  __m256i *const saved = (__m256i *)state->utf8;
+  _mm256_storeu_si256(saved, utf8.before);
+  _mm256_storeu_si256(saved + 1, utf8.unfinished);
+  _mm256_storeu_si256(saved + 2, utf8.errors);
+}
+
+CBYTES_MARKS_TARGET static inline void cbytes_utf8_take(
+    cbytes_utf8 *utf8, __m256i low, __m256i high, int is_ascii) {
+  const __m256i unfinished_above = _mm256_setr_epi8(
+      -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+      -1, -1, -1, -1, -1, -1, (char)(0xF0 - 1), (char)(0xE0 - 1), (char)(0xC0 - 1));
+  if (is_ascii) {
+    utf8->errors = _mm256_or_si256(utf8->errors, utf8->unfinished);
+    utf8->unfinished = _mm256_setzero_si256();
+  } else {
+    utf8->errors = _mm256_or_si256(utf8->errors, cbytes_utf8_errors(low, utf8->before));
+    utf8->errors = _mm256_or_si256(utf8->errors, cbytes_utf8_errors(high, low));
+    utf8->unfinished = _mm256_subs_epu8(high, unfinished_above);
+  }
+  utf8->before = high;
 }
 
 CBYTES_MARKS_TARGET static inline size_t cbytes_mark_avx2(
     const uint8_t *bytes, size_t count, uint32_t offset, uint32_t *output, cbytes_marks *state) {
-  const __m256i unfinished_above = _mm256_setr_epi8(
-      -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-      -1, -1, -1, -1, -1, -1, (char)(0xF0 - 1), (char)(0xE0 - 1), (char)(0xC0 - 1));
   cbytes_marks carry = *state;
-  __m256i before = _mm256_loadu_si256((const __m256i *)state->utf8);
-  __m256i unfinished = _mm256_loadu_si256((const __m256i *)state->utf8 + 1);
-  __m256i errors = _mm256_loadu_si256((const __m256i *)state->utf8 + 2);
+  cbytes_utf8 utf8 = cbytes_utf8_load(state);
   uint32_t *next = output;
   for (size_t at = 0; at < count; at += 64) {
     const __m256i low = _mm256_loadu_si256((const __m256i *)(bytes + at));
     const __m256i high = _mm256_loadu_si256((const __m256i *)(bytes + at + 32));
-    if (_mm256_movemask_epi8(_mm256_or_si256(low, high)) == 0) {
-      errors = _mm256_or_si256(errors, unfinished);
-      unfinished = _mm256_setzero_si256();
-    } else {
-      errors = _mm256_or_si256(errors, cbytes_utf8_errors(low, before));
-      errors = _mm256_or_si256(errors, cbytes_utf8_errors(high, low));
-      unfinished = _mm256_subs_epu8(high, unfinished_above);
-    }
-    before = high;
-    uint64_t marks = cbytes_marks_64(low, high, &carry);
+    cbytes_utf8_take(
+        &utf8, low, high, _mm256_movemask_epi8(_mm256_or_si256(low, high)) == 0);
+    uint64_t marks = cbytes_marks_64(cbytes_classes_avx2(low, high), &carry);
     if (marks == 0) continue;
     uint32_t *const end = next + _mm_popcnt_u64(marks);
     const uint32_t base = offset + (uint32_t)at;
@@ -121,9 +163,56 @@ CBYTES_MARKS_TARGET static inline size_t cbytes_mark_avx2(
     } while (next < end);
     next = end;
   }
-  _mm256_storeu_si256((__m256i *)carry.utf8, before);
-  _mm256_storeu_si256((__m256i *)carry.utf8 + 1, unfinished);
-  _mm256_storeu_si256((__m256i *)carry.utf8 + 2, errors);
+  cbytes_utf8_store(utf8, &carry);
+  *state = carry;
+  return (size_t)(next - output);
+}
+
+#define CBYTES_MARKS_WIDE \
+  __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,bmi,popcnt,pclmul")))
+
+CBYTES_MARKS_WIDE static inline uint64_t cbytes_listed_avx512(__m512i bytes, __m128i table) {
+  return _mm512_cmpeq_epi8_mask(
+      _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), bytes), bytes);
+}
+
+// The same with registers of 64 bytes.
+CBYTES_MARKS_WIDE static inline size_t cbytes_mark_avx512(
+    const uint8_t *bytes, size_t count, uint32_t offset, uint32_t *output, cbytes_marks *state) {
+  uint8_t numbers[64];
+  for (int each = 0; each < 64; each++) numbers[each] = (uint8_t)each;
+  const __m512i all = _mm512_loadu_si512(numbers);
+  cbytes_marks carry = *state;
+  cbytes_utf8 utf8 = cbytes_utf8_load(state);
+  uint32_t *next = output;
+  for (size_t at = 0; at < count; at += 64) {
+    const __m512i input = _mm512_loadu_si512(bytes + at);
+    cbytes_utf8_take(
+        &utf8, _mm512_castsi512_si256(input), _mm512_extracti64x4_epi64(input, 1),
+        _mm512_movepi8_mask(input) == 0);
+    cbytes_classes found;
+    found.space = cbytes_listed_avx512(input, _mm_setr_epi8(CBYTES_SPACES));
+    found.separator = cbytes_listed_avx512(input, _mm_setr_epi8(CBYTES_SEPARATORS));
+    found.bracket = cbytes_listed_avx512(
+        _mm512_or_si512(input, _mm512_set1_epi8(0x20)), _mm_setr_epi8(CBYTES_BRACES));
+    found.control = _mm512_cmple_epu8_mask(input, _mm512_set1_epi8(0x1F));
+    found.backslash = _mm512_cmpeq_epi8_mask(input, _mm512_set1_epi8('\\'));
+    found.quote = _mm512_cmpeq_epi8_mask(input, _mm512_set1_epi8('"'));
+    const uint64_t marks = cbytes_marks_64(found, &carry);
+    if (marks == 0) continue;
+    uint32_t *const end = next + _mm_popcnt_u64(marks);
+    const __m512i base = _mm512_set1_epi32((int)(offset + (uint32_t)at));
+    __m512i places = _mm512_maskz_compress_epi8(marks, all);
+    // Sixteen at once, and what is too much is written over by the next ones.
+    do {
+      _mm512_storeu_si512(
+          next, _mm512_add_epi32(base, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places))));
+      places = _mm512_shuffle_i32x4(places, places, 0x39);
+      next += 16;
+    } while (next < end);
+    next = end;
+  }
+  cbytes_utf8_store(utf8, &carry);
   *state = carry;
   return (size_t)(next - output);
 }
@@ -134,16 +223,24 @@ static inline int cbytes_can_mark(void) {
          && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul");
 }
 
+// Whether it can with registers of 64 bytes.
+static inline int cbytes_can_mark_wide(void) {
+  return cbytes_can_mark() && __builtin_cpu_supports("avx512f")
+         && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+         && __builtin_cpu_supports("avx512vbmi2");
+}
+
 // Writes the offsets of the bytes of a JSON text that its structure hangs on, in their order, and
 // says how many: both quotes of a string and each backslash in it that escapes; the first byte of
 // each run that is a number or word, or should be; brackets; commas and colons, but for one right
 // behind the closing quote of a string or a number or word. Everything else that is not in a string
 // or such a run is white space.
 //
-// 'count' is a multiple of 64; the output has room for as many, and 8 more.
+// 'count' is a multiple of 64; the output has room for as many, and 16 more.
 static inline size_t cbytes_mark(
     const uint8_t *bytes, size_t count, uint32_t offset, uint32_t *output, cbytes_marks *state) {
-  return cbytes_mark_avx2(bytes, count, offset, output, state);
+  return cbytes_can_mark_wide() ? cbytes_mark_avx512(bytes, count, offset, output, state)
+                                : cbytes_mark_avx2(bytes, count, offset, output, state);
 }
 
 // The length of the number whose first byte, a digit or minus, this is, with a byte behind it in 16

@@ -37,11 +37,11 @@ struct MarkedText {
   init(_ source: UnsafePointer<UInt8>, count: Int, from start: Int) {
     let room = min(count - start, Self.chunkLength + Self.restLengthMin) + 64
     let marksOffset = MemoryLayout<Chunks>.stride
-    let copyOffset = marksOffset + (room + 8) * MemoryLayout<UInt32>.stride
+    let copyOffset = marksOffset + (room + 16) * MemoryLayout<UInt32>.stride
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: copyOffset + room + 64, alignment: MemoryLayout<Chunks>.alignment)
     chunks = memory.bindMemory(to: Chunks.self, capacity: 1)
-    let marks = (memory + marksOffset).bindMemory(to: UInt32.self, capacity: room + 8)
+    let marks = (memory + marksOffset).bindMemory(to: UInt32.self, capacity: room + 16)
     let copy = (memory + copyOffset).bindMemory(to: UInt8.self, capacity: room + 64)
     chunks.initialize(
       to: Chunks(source: source, count: count, start: start, marks: marks, copy: copy))
