@@ -70,6 +70,31 @@ struct PassFaultTests {
     #expect(fault - start > 30)
   }
 
+  @Test(arguments: [Errno.EIO, .EMFILE, .EACCES])
+  func `a base that cannot be read for a moment is waited for and nothing newer is overwritten`(
+    error: Errno
+  ) throws {
+    let store = try TestStore(hosts: Self.start, isDurable: false)
+    let process = try store.process()
+    try process.pass()
+    try process.set(#""a""#, "/port", "10")
+    try process.pass()
+    // A program that had read the first version writes it back with one change.
+    let rewrite = Self.start.replacing(#""two""#, with: #""TWO""#)
+    try store.write(rewrite, to: "hosts.json")
+    let next = try store.process()
+    store.system.hook.withLock {
+      $0 = { call, name in call == "open" && name.hasSuffix(".zst") ? error : nil }
+    }
+    #expect(throws: ReplicationError.self) { try next.pass() }
+    #expect(try store.text() == rewrite)
+    store.system.hook.withLock { $0 = nil }
+    try next.pass()
+    #expect(try next.value(#""a""#, "/port") == "10")
+    #expect(try next.value(#""b""#, "/name") == #""TWO""#)
+    #expect(try store.text().contains(#""port":10"#))
+  }
+
   private func callsBeforeExport() throws -> Int {
     let (store, process) = try prepared(.exchange)
     store.system.calls.withLock { $0 = [] }
