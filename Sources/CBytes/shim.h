@@ -4,6 +4,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -172,6 +173,13 @@ static inline int cbytes_is_utf8(const uint8_t *bytes, size_t count) { return 0;
 static inline size_t cbytes_plain_run(const uint8_t *bytes, size_t count) { return 0; }
 
 #endif
+
+// Asks for memory in pages of 2 MiB; only a wish.
+static inline void cbytes_prefer_large_pages(void *memory, size_t count) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  (void)madvise(memory, count, MADV_HUGEPAGE);
+#endif
+}
 
 // Declared here: the C library's own header shows it only where _GNU_SOURCE is set.
 void *memmem(const void *haystack, size_t haystack_count, const void *needle, size_t needle_count);

@@ -57,6 +57,22 @@ enum FuzzTarget: String, CaseIterable {
     if accepted.contains(.json) {
       check(accepted.contains(.jsonc), "jsonc refuses what json accepts")
     }
+    compareScanners(bytes)
+  }
+
+  /// A comment sends the text to the scanner that reads byte by byte.
+  private static func compareScanners(_ bytes: [UInt8]) {
+    let (fast, slow) = (tree(bytes[...], .jsonc), tree(bytes[...] + Array("/**/".utf8), .jsonc))
+    check(slow != nil || fast == nil, "only the fast scanner accepts it")
+    guard let fast, let slow else { return }
+    var open = [(fast.root, slow.root)]
+    while let (one, other) = open.popLast() {
+      check(
+        one.range == other.range && one.kind == other.kind && one.valueHash == other.valueHash,
+        "the scanners find different values")
+      open += zip(one.members.map(\.value), other.members.map(\.value))
+      open += zip(one.elements, other.elements)
+    }
   }
 
   /// Every value lies where its text parses again, inside of its container.

@@ -5,8 +5,6 @@ struct JSONScanner: ~Copyable {
   let limits: JSONLimits
   private let foldDepth: Int
   private var tape: TapeWriter
-  private let tail: UnsafeMutablePointer<UInt8>
-  private let isUTF8: Bool
 
   /// - Parameter foldDepth: containers inside so many others get one word.
   init(
@@ -18,19 +16,20 @@ struct JSONScanner: ~Copyable {
     self.limits = limits
     self.foldDepth = foldDepth
     tape = TapeWriter(sourceCount: source.count)
-    tail = .allocate(capacity: 2 * ScanText.lookahead)
-    tail.initialize(repeating: 0, count: 2 * ScanText.lookahead)
-    isUTF8 = ScanText.isUTF8(source)
   }
 
   /// Scans a document that starts at an offset and goes to the end of the source.
   consuming func tape(from start: Int) throws(JSONFault) -> JSONTape {
+    if dialect != .jsonl, marked(from: start) { return tape.finish() }
+    tape.clear()
+    let tail = ScanText.makeTail()
     defer { tail.deallocate() }
+    let isUTF8 = ScanText.isUTF8(source)
     do throws(JSONFault) {
       if dialect == .jsonl {
-        try lines(from: start)
+        try lines(from: start, tail, isUTF8: isUTF8)
       } else {
-        try text(from: start, to: source.count)
+        try text(from: start, to: source.count, tail, isUTF8: isUTF8)
       }
     } catch {
       tape.discard()
@@ -39,8 +38,23 @@ struct JSONScanner: ~Copyable {
     return tape.finish()
   }
 
+  /// Scans the whole document by its marks; false if it has to be scanned byte by byte.
+  private mutating func marked(from start: Int) -> Bool {
+    guard start < source.count, let address = source.baseAddress,
+      MarkedText.isPossible(source.count)
+    else { return false }
+    let bytes = address.assumingMemoryBound(to: UInt8.self)
+    // A long string or number needs no attempt.
+    guard bytes[start] <= 0x20 || bytes[start] | 0x20 == UInt8(ascii: "{") else { return false }
+    let text = MarkedText(bytes, count: source.count, from: start)
+    defer { text.deallocate() }
+    return MarkedScan(depthMax: limits.depthMax, foldDepth: foldDepth).run(text, &tape)
+  }
+
   /// Scans a value on each line that has something on it, as the elements of an array around all.
-  private mutating func lines(from start: Int) throws(JSONFault) {
+  private mutating func lines(
+    from start: Int, _ tail: UnsafeMutablePointer<UInt8>, isUTF8: Bool
+  ) throws(JSONFault) {
     // A file that lost its content looks like this; a document without records has an empty line.
     guard start < source.count else {
       throw JSONFault(reason: .endOfInput, expected: .value, offset: start)
@@ -51,7 +65,7 @@ struct JSONScanner: ~Copyable {
       let end = source[at...].firstIndex(of: 0x0A) ?? source.count
       if source[at..<end].contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) {
         do throws(JSONFault) {
-          try text(from: at, to: end)
+          try text(from: at, to: end, tail, isUTF8: isUTF8)
         } catch {
           guard error.reason == .endOfInput, error.offset < source.count else { throw error }
           throw JSONFault(reason: .endOfLine, expected: error.expected, offset: error.offset)
@@ -64,7 +78,9 @@ struct JSONScanner: ~Copyable {
   }
 
   /// Scans one value with white space around it.
-  private mutating func text(from start: Int, to end: Int) throws(JSONFault) {
+  private mutating func text(
+    from start: Int, to end: Int, _ tail: UnsafeMutablePointer<UInt8>, isUTF8: Bool
+  ) throws(JSONFault) {
     // The empty source has no address, and nothing is read from it.
     let bytes =
       source.baseAddress.map { $0.assumingMemoryBound(to: UInt8.self) } ?? UnsafePointer(tail)

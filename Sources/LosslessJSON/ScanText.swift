@@ -19,7 +19,14 @@ struct ScanText {
   /// All bits if bytes of strings beyond ASCII have to be looked at, else none.
   private let suspects: UInt32
 
-  /// A copy of the last bytes is made in `tail`, which holds twice `lookahead` bytes.
+  /// Memory for the copy of the last bytes, which the caller deallocates.
+  static func makeTail() -> UnsafeMutablePointer<UInt8> {
+    let tail = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * lookahead)
+    tail.initialize(repeating: 0, count: 2 * lookahead)
+    return tail
+  }
+
+  /// A copy of the last bytes is made in `tail`.
   ///
   /// - Parameter isUTF8: whether all of it is known to be well-formed.
   init(

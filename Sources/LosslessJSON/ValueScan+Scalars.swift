@@ -104,21 +104,17 @@ extension ValueScan {
 
   // MARK: - Numbers and words
 
-  /// Scans one of the three words; anything else is a fault.
+  /// Which of the three words begins with these eight bytes, the first one lowest.
   @inline(__always)
-  func word(
-    _ first: UInt8, _ at: Int, _ text: ScanText
-  ) throws(JSONFault) -> (kind: TapeKind, length: Int) {
-    let word = text.word(at)
-    // The letters as a little-endian number.
-    if word & 0xFFFF_FFFF == 0x6C6C_756E { return (.null, 4) }
-    if word & 0xFFFF_FFFF == 0x6575_7274 { return (.true, 4) }
-    if word & 0xFF_FFFF_FFFF == 0x65_736C_6166 { return (.false, 5) }
-    throw badWord(first, at, text)
+  static func word(_ letters: UInt64) -> (kind: TapeKind, length: Int)? {
+    if letters & 0xFFFF_FFFF == 0x6C6C_756E { return (.null, 4) }
+    if letters & 0xFFFF_FFFF == 0x6575_7274 { return (.true, 4) }
+    if letters & 0xFF_FFFF_FFFF == 0x65_736C_6166 { return (.false, 5) }
+    return nil
   }
 
   @inline(never)
-  private func badWord(_ first: UInt8, _ start: Int, _ text: ScanText) -> JSONFault {
+  func badWord(_ first: UInt8, _ start: Int, _ text: ScanText) -> JSONFault {
     let letters: StaticString =
       switch first {
       case UInt8(ascii: "t"): "true"

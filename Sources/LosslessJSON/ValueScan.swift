@@ -17,10 +17,7 @@ struct ValueScan {
     var text = source
     var tape = output
     defer { output = tape }
-    /// The tape index of the innermost open container; its word holds that of the one around it.
-    var container = -1
-    var depth = 0
-    var inObject = false
+    var nesting = Nesting(foldDepth: foldDepth)
     var at = start
     value: while true {
       at = try space(at, &text)
@@ -28,51 +25,49 @@ struct ValueScan {
       if first == UInt8(ascii: "\"") {
         at = try string(at, &text, &tape)
       } else if first | 0x20 == UInt8(ascii: "{") {
-        guard depth < depthMax else { throw tooDeep(at) }
+        guard nesting.depth < depthMax else { throw tooDeep(at) }
         guard tape.count < JSONTape.extentMax - 2 else { throw Self.tooLong(at) }
-        inObject = first == UInt8(ascii: "{")
-        // The index of the container around it, plus 1, in the place of the extent until it ends.
-        tape.append(
-          JSONTape.word(inObject ? .object : .array, extent: container &+ 1, offset: at))
-        container = tape.count &- 1
-        depth &+= 1
+        nesting.open(first, at: at, &tape)
         at = try space(at &+ 1, &text)
-        if text[at] != first &+ 2 {
-          if inObject {
+        if text[at] != nesting.closingBracket {
+          if nesting.inObject {
             at = try name(at, &text, &tape, .memberNameOrEnd)
           } else if text[at] == UInt8(ascii: ",") {
             throw Self.unexpected(at, text, .valueOrEndOfArray)
           }
           continue value
         }
-        close(at, &tape, &container, &depth, &inObject)
+        nesting.close(at: at, &tape)
         at &+= 1
       } else if startsNumber(first) {
         let end = try number(at, text)
         tape.append(JSONTape.word(.number, extent: end &- at, offset: at))
         at = end
       } else {
-        let (kind, length) = try word(first, at, text)
+        guard let (kind, length) = Self.word(text.word(at)) else {
+          throw badWord(first, at, text)
+        }
         tape.append(JSONTape.word(kind, extent: length, offset: at))
         at &+= length
       }
       // Behind a value: a comma leads to the next one, brackets close, the end ends.
-      while depth > 0 {
+      while nesting.depth > 0 {
         at = try space(at, &text)
         var next = text[at]
         if next == UInt8(ascii: ",") {
           at = try space(at &+ 1, &text)
-          guard dialect == .jsonc, text[at] == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+          guard dialect == .jsonc, text[at] == nesting.closingBracket
           else {
-            if inObject { at = try name(at, &text, &tape, .memberName) }
+            if nesting.inObject { at = try name(at, &text, &tape, .memberName) }
             continue value
           }
           next = text[at]
         }
-        guard next == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
-          throw Self.unexpected(at, text, inObject ? .commaOrEndOfObject : .commaOrEndOfArray)
+        guard next == nesting.closingBracket else {
+          throw Self.unexpected(
+            at, text, nesting.inObject ? .commaOrEndOfObject : .commaOrEndOfArray)
         }
-        close(at, &tape, &container, &depth, &inObject)
+        nesting.close(at: at, &tape)
         at &+= 1
       }
       break
@@ -81,30 +76,6 @@ struct ValueScan {
     if at < text.count {
       throw JSONFault(reason: .trailingContent, expected: .endOfText, offset: at)
     }
-  }
-
-  /// Closes the innermost container.
-  @inline(__always)
-  private func close(
-    _ at: Int, _ tape: inout TapeWriter, _ container: inout Int, _ depth: inout Int,
-    _ inObject: inout Bool
-  ) {
-    let open = tape[container]
-    let parent = JSONTape.extent(of: open) &- 1
-    let start = JSONTape.offset(of: open)
-    depth &-= 1
-    if depth == foldDepth, at &- start < JSONTape.extentMax {
-      tape.fold(
-        from: container,
-        into: JSONTape.word(
-          inObject ? .foldedObject : .foldedArray, extent: at &+ 1 &- start, offset: start))
-    } else {
-      tape.append(JSONTape.word(.end, extent: container, offset: at))
-      tape[container] = JSONTape.word(
-        inObject ? .object : .array, extent: tape.count, offset: start)
-    }
-    container = parent
-    if depth > 0 { inObject = JSONTape.kind(of: tape[parent]) == .object }
   }
 
   /// Scans a member name and its colon.

@@ -100,24 +100,33 @@ extension MergeState {
 
   private func clashID(_ finding: Finding) -> UInt64 {
     let head = heads[Int(finding.loser)]
-    let address = address(ofRecord: head.record)
+    let id = rows.id(head.transaction)
+    return entryID(
+      kind: finding.kind.rawValue, address(ofRecord: head.record), finding.place,
+      of: (id.writer.node, id.hash))
+  }
+
+  /// The id of an entry about a place that an operation of this transaction wrote.
+  func entryID(
+    kind: String, _ address: RecordAddress, _ place: ConflictPlace,
+    of transaction: (node: NodeID, hash: LineHash)
+  ) -> UInt64 {
     var bytes: [UInt8] = []
     func add(_ part: some Collection<UInt8>) {
       // Length first, so that no two lists of parts give the same bytes.
       bytes += Hex.digits(UInt64(part.count))
       bytes += part
     }
-    add(finding.kind.rawValue.utf8)
+    add(kind.utf8)
     add(address.document.utf8)
     add((address.collection.map { "." + $0 } ?? "").utf8)
     add(address.key.bytes)
-    switch finding.place {
+    switch place {
     case .record: add([])
     case .path(let pointer): add([UInt8(ascii: "p")] + pointer.bytes)
     case .group(let name): add([UInt8(ascii: "g")] + Array(name.utf8))
     }
-    let id = rows.id(head.transaction)
-    add(Hex.digits(id.writer.node.raw) + Hex.digits(id.hash.raw))
+    add(Hex.digits(transaction.node.raw) + Hex.digits(transaction.hash.raw))
     return XXH3.hash128(bytes).high
   }
 }

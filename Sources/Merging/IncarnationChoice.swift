@@ -43,9 +43,12 @@ extension MergeState {
       live.contains(creation) && !creations.contains { replaces($0, creation) }
     }.sorted { ranks($1, below: $0) }
     for creation in candidates { place(creation, in: &choice) }
-    if !adoptions.isEmpty, live.contains(Head.adopted),
-      !creations.contains(where: { replacesAdopted($0, adoptions) })
-    {
+    guard live.contains(Head.adopted) else { return choice }
+    // Edits of a creation that does not count speak of it as well, and can only join another one.
+    let edits = history.filter {
+      heads[Int($0)].isWrite && heads[Int($0)].incarnation == Head.adopted
+    }
+    if !creations.contains(where: { replacesAdopted($0, adoptions.isEmpty ? edits : adoptions) }) {
       placeAdopted(adoptions, in: &choice)
     }
     return choice
@@ -125,6 +128,7 @@ extension MergeState {
       choice.shown[number].holdsAdopted = true
       return
     }
+    guard !adoptions.isEmpty else { return }
     choice.shown.append(RecordSlot(creations: [], adoptions: adoptions, holdsAdopted: true))
   }
 

@@ -71,6 +71,7 @@ extension MergeState {
     rows.append(
       transaction, sight: sight, branch: branch(for: transaction, number: number),
       firstHead: heads.count)
+    if transaction.operations.count < written.operations.count { noteTail(written, number: number) }
     operations.append(transaction.operations)
     numbersByHash[transaction.id.hash] = number
     if !isKnownUniquelyReferenced(&cache) { cache = ViewCache() }
@@ -133,6 +134,9 @@ extension MergeState {
     if head.kind != .deleteRecord, !creates(head.incarnation, record, number) {
       head.kind = .void
     }
+    if head.isWrite, head.incarnation == Head.adopted, case .created = operation.incarnation {
+      note(operation, ordinal: ordinal, of: transaction, head: number)
+    }
     heads.append(head)
     records[Int(record)].last = number
     records[Int(record)].count += 1
@@ -147,10 +151,12 @@ extension MergeState {
     case .own(let ordinal):
       return rows[Int(transaction)].firstHead &+ UInt32(clamping: ordinal)
     case .created(by: let hash, let ordinal):
-      // Delivery has waited for the creation.
-      guard let row = numbersByHash[hash],
-        ordinal >= 0, ordinal < endHead(of: row) - rows[Int(row)].firstHead
-      else { return Head.adopted - 1 }
+      // Delivery has waited for the creation; where it does not count, or is destroyed, its row
+      // is empty.
+      guard let row = numbersByHash[hash], ordinal >= 0 else { return Head.adopted - 1 }
+      let count = endHead(of: row) - rows[Int(row)].firstHead
+      if count == 0 { return Head.adopted }
+      guard ordinal < count else { return Head.adopted - 1 }
       return rows[Int(row)].firstHead &+ UInt32(clamping: ordinal)
     }
   }

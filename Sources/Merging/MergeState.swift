@@ -29,6 +29,10 @@ package struct MergeState {
   var retired: [NodeID: [WriterID: UInt64]] = [:]
   /// What is applied without its operations, as it was written.
   package var tails: [LineHash: Transaction] = [:]
+  /// The writes that count nowhere, by their ids and by their records.
+  var unmerged: [UnmergedRow] = []
+  var unmergedNumbers: [UInt64: Int] = [:]
+  var unmergedByRecord: [RecordAddress: [Int]] = [:]
   /// How often everything was applied anew: then the conflicts are counted from the start.
   package var restarts = 0
 

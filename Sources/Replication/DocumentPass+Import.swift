@@ -28,7 +28,7 @@ extension DocumentPass {
       if !entries.isEmpty { try settle(rewrite, plan, over: base) }
       return nil
     }
-    var drafts = drafts(for: plan, over: base, current: current, time: rewrite.time)
+    var drafts = drafts(for: plan, of: rewrite, over: base, current: current)
     drafts[0].importNote = ImportRecord(key: key, document: name, note: note)
     drafts[0].decisions = entries
     for index in drafts.indices { drafts[index].client = plan.client }
@@ -61,17 +61,18 @@ extension DocumentPass {
   /// One transaction over the context of the base. Over a file that was retained nowhere two: a
   /// field that the file has as the state shows it was seen by its author, any other was not.
   private func drafts(
-    for plan: ImportPlan, over base: Candidate?, current: SplitDocument?, time: UInt64
+    for plan: ImportPlan, of rewrite: Rewrite, over base: Candidate?, current: SplitDocument?
   ) -> [TransactionDraft] {
-    let stamp = Stamp(milliseconds: time)
+    let stamp = Stamp(milliseconds: rewrite.time)
     let state = replica.state
     let context = base?.context ?? .empty
     let file = base?.isFile == true ? base?.base.document() : nil
     var builder = OperationBuilder(state: state, document: name, context: context, stamp: stamp)
     builder.local = document.configuration.rules.mapValues(\.local)
     guard plan.outcome == .apply else { return [TransactionDraft(stamp: stamp, context: context)] }
+    let changes = builder.creatingLost(plan.changes, from: rewrite.document)
     var (seen, unseen): (Set<Int>, Set<Int>) = ([], [])
-    for (index, change) in plan.changes.enumerated() {
+    for (index, change) in changes.enumerated() {
       if isDefaultOverExplicit(change, builder) { continue }
       if let file, !Seen.covers(change, of: file, shown: current) {
         unseen.insert(index)
@@ -79,13 +80,13 @@ extension DocumentPass {
         seen.insert(index)
       }
     }
-    builder.add(plan.changes, only: seen)
+    builder.add(changes, only: seen)
     var drafts = [
       TransactionDraft(stamp: stamp, context: context, operations: builder.takeOperations())
     ]
     guard !unseen.isEmpty else { return drafts }
     builder.context = .empty
-    builder.add(plan.changes, only: unseen)
+    builder.add(changes, only: unseen)
     drafts.append(
       TransactionDraft(stamp: stamp, context: .empty, operations: builder.takeOperations()))
     return drafts

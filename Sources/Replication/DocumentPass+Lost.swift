@@ -10,18 +10,19 @@ extension DocumentPass {
   /// Whether the logs hold what the document was made from, or what they lack was written anew.
   ///
   /// Lines of other machines come again from there alone, and are waited for where the document was
-  /// made from them. Lines of a node of this machine that are
-  /// nowhere here come from nobody else: their values are in the last export and are committed
-  /// again, over what is left. Should the lines turn up after all, equal values are no conflict.
+  /// made from them, as long as their node has not begun anew without them. Lines that nobody will
+  /// bring have their values in the last export: they are committed again, over what is left, as of
+  /// the time of that export. Should the lines turn up after all, equal values are no conflict.
   mutating func isFounded() throws(ReplicationError) -> Bool {
     let (state, context) = (replica.state, generations.index.context)
     let unknown = state.unknown(in: context)
-    if !unknown.isEmpty, try !areOurs(unknown) {
+    if !unknown.isEmpty, try !areLost(unknown) {
+      try sayLost(unknown)
       guard isMadeWithout(unknown) else { return false }
       try forgetUnknown()
       return true
     }
-    for id in unknown { replica.lostWriters.insert(id.writer) }
+    replica.lostWriters.formUnion(unknown.map(\.writer))
     // Lines that were given up count as empty; what they said may still be shown here.
     let empty = replica.gaps.union(state.tails.values.map(\.id)).filter { gap in
       (state.isTail(gap) || !replica.isTaken(gap.hash)) && state.isSeen(gap, by: context)
@@ -39,16 +40,43 @@ extension DocumentPass {
         kind, identity: "\(first.hash.raw)",
         rule: "\(what); what the document still had of them was written again")
     }
-    if !unknown.isEmpty { try forgetUnknown() }
+    if !unknown.isEmpty {
+      try sayLost(unknown)
+      try forgetUnknown()
+    }
     replica.restoredLines[document.bindingID, default: []].formUnion(lost)
     return true
   }
 
-  private func areOurs(_ lines: [TransactionID]) throws(ReplicationError) -> Bool {
-    let nodes = Set(try replica.localNodes().nodes.map(\.id) + document.binding.nodes.map(\.id))
+  /// Whether nobody will bring these lines: their writer is of this machine, was retired, or has
+  /// begun anew since, because it missed them as well.
+  private func areLost(_ lines: [TransactionID]) throws(ReplicationError) -> Bool {
+    let nodes = try ownNodes()
     return lines.allSatisfy { line in
-      nodes.contains(line.writer.node) && !replica.state.isHeld(line) || replica.state.isTail(line)
+      if replica.state.isTail(line) { return true }
+      return !replica.state.isHeld(line)
+        && (nodes.contains(line.writer.node) || hasBegunAnew(since: line))
     }
+  }
+
+  /// Lets the nodes of this machine that have lost lines begin anew without them, also where others
+  /// are waited for: else two machines that have lost lines would wait for each other for ever.
+  private func sayLost(_ lines: [TransactionID]) throws(ReplicationError) {
+    for node in try replica.localNodes().nodes
+    where !replica.state.retiredNodes.contains(node.id) {
+      let own = lines.filter { $0.writer.node == node.id && !replica.state.isHeld($0) }
+      replica.lostWriters.formUnion(own.map(\.writer))
+      try replica.giveUp(Set(own.filter { !hasBegunAnew(since: $0) }), as: node)
+    }
+  }
+
+  private func hasBegunAnew(since line: TransactionID) -> Bool {
+    let newest = replica.readers[line.writer.node]?.newestSegment?.name.epoch ?? 0
+    return newest > line.writer.epoch
+  }
+
+  private func ownNodes() throws(ReplicationError) -> Set<NodeID> {
+    Set(try replica.localNodes().nodes.map(\.id) + document.binding.nodes.map(\.id))
   }
 
   /// Whether what is left of the logs explains the last export all the same.
@@ -77,7 +105,8 @@ extension DocumentPass {
         + " \(replica.end(ofLogOf: first.writer))")
     pending.hint =
       "copy '\(replica.store.path(StoreLayout.node(node)))' from the machine of that node again,"
-      + " and run 'replicator sync'"
+      + " and run 'replicator sync'; if no machine has them any more, 'replicator nodes retire"
+      + " \(name)' and then 'replicator sync' write anew what the file shows"
     return pending
   }
 
@@ -101,7 +130,8 @@ extension DocumentPass {
       replica.render(document.configuration, seenBy: left).flatMap {
         try? SplitDocument(bytes: $0, shape: document.configuration.shape)
       } ?? .nothing(like: shown)
-    var rewrite = Rewrite(document: shown, hash: present.hash, time: replica.now)
+    // What was written since is newer than what the document had of the lines.
+    var rewrite = Rewrite(document: shown, hash: present.hash, time: present.time)
     rewrite.client = .recovery
     rewrite.base = .remade(base, left)
     rewrite.mayDeleteMuch = true

@@ -17,6 +17,17 @@ extension JournalEntry {
     discarded = [Side(loser)]
   }
 
+  /// A value that is in a log and counts nowhere.
+  init(_ write: UnmergedWrite) {
+    self.init(
+      id: write.id, time: write.written.stamp.milliseconds, node: write.written.node,
+      kind: write.isTail ? .retiredTail : .gap, document: write.address.document)
+    collection = write.address.collection
+    record = write.recordID
+    place(at: write.place)
+    discarded = [Side(write.written)]
+  }
+
   mutating func place(at place: ConflictPlace) {
     switch place {
     case .record: break

@@ -7,7 +7,9 @@ extension Replica {
   /// Whether an entry waits for somebody: a kind that can be open, that nobody restored, accepted
   /// or dismissed, and whose field was not written since by somebody who had seen both sides.
   package func isOpen(_ entry: JournalEntry) -> Bool {
-    guard entry.kind.canBeOpen, !settledEntries.contains(entry.id) else { return false }
+    guard !settledEntries.contains(entry.id) else { return false }
+    if let write = state.unmergedWrite(withID: entry.id) { return state.isOpen(write) }
+    guard entry.kind.canBeOpen else { return false }
     if let conflict = state.conflict(withID: entry.id) { return state.isOpen(conflict) }
     guard entry.kind != .bulkDeleteHeld,
       let decided = decisionNumbers[entry.id].map({ decisions[$0].transaction })

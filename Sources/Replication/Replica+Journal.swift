@@ -37,6 +37,7 @@ extension Replica {
     }
     var candidates = decisions[journal.extended.decisions...].map(\.entry)
     candidates += state.conflicts(from: journal.extended.conflicts).map { entry(for: $0) }
+    candidates += state.unmergedWrites.map { JournalEntry($0) }
     candidates += (forkNotices + tailNotices + damageNotices).map { entry(for: $0, node: node.id) }
     candidates += pendingNotices.map { entry(for: $0, node: node.id) }
     // One call may bring an entry twice: two transactions of one writer are ahead of the clock.
@@ -65,6 +66,7 @@ extension Replica {
   /// Every entry of every node, each once, oldest first: derived, decided, and noticed.
   package func allEntries() throws(ReplicationError) -> [JournalEntry] {
     var entries = decisions.map(\.entry) + state.conflicts.map { entry(for: $0) }
+    entries += state.unmergedWrites.map { JournalEntry($0) }
     var ids = Set(entries.map(\.id))
     for id in readers.keys.sorted() where obstacles[id] == nil {
       guard let journal = try readableJournal(of: id) else { continue }

@@ -65,13 +65,11 @@ package struct SetFields: Sendable {
       let path = target.path.appending(assignment.path)
       try refuseID(path, found)
       let (top, value) = FieldWrite.topmost(path, assignment.value, in: tree.root)
-      let depth = style.depth(of: found.collection) + top.tokens.count
       let parent = top.parent.flatMap { tree.node(at: $0) }
       let members = parent.map { Array($0.members) } ?? []
       let after = members.contains { $0.key == top.last } ? nil : members.last?.key
-      let old = tree.node(at: top)
       let laidOut = style.laidOut(
-        value, depth: depth, beside: old?.isOnOneLine == nil ? parent : old)
+        value, at: top, in: tree.root, depth: DocumentStyle.depth(of: found.collection))
       changes.append(.set(place, top, laidOut, after: after, .explicit))
     }
     return changes
@@ -109,7 +107,7 @@ package struct SetFields: Sendable {
     let reference: RecordReference =
       last.map { .base(RecordPlace(collection: collection.name, key: $0.address.key, id: $0.id)) }
       ?? .start
-    let depth = style.depth(of: collection)
+    let depth = DocumentStyle.depth(of: collection)
     return .create(
       RecordCreation(
         collection: collection.name, key: found.address.key, id: found.id, occurrence: 0,

@@ -163,7 +163,7 @@ import Testing
     let state = try checkpoint.read(rules: Self.rules)
     checkpoint.text.isBroken = true
     let views = state.records(document: "hosts.json", collection: "hosts")
-    #expect(views.map(\.text.description) == ["{}"])
+    #expect(views.map(\.text.description) == ["{\"port\":null}"])
     #expect(state.conflicts.isEmpty && state.overwrites().isEmpty)
   }
 }

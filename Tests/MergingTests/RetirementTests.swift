@@ -96,4 +96,64 @@ import Testing
     #expect(state.tails.keys.elementsEqual([tail.id.hash]))
     #expect(state.retirement(of: old.writer.node).last == [tail.id])
   }
+
+  @Test mutating func `what does not count is told until somebody who saw it writes over it`() {
+    let base = old.write(On.create(#"{"a": 1, "b": 1}"#), at: 1)
+    one.read(base)
+    let retires = retirement(of: old, by: &one)
+    let first = old.write(On.set("/a", "2", of: base), at: 90)
+    let second = old.write(On.set("/a", "3", of: base), On.delete(id: "s"), at: 91)
+    let more = old.write(On.create(#"{"c": 1}"#, id: "s"), at: 92)
+    var state = MergeState()
+    for transaction in [more, second, retires, base, first] { state.apply(transaction) }
+    let writes = state.unmergedWrites
+    #expect(writes.map { $0.written.value?.description ?? "-" } == ["2", "3", "-", #"{"c": 1}"#])
+    #expect(writes.allSatisfy { $0.isTail && state.unmergedWrite(withID: $0.id)?.id == $0.id })
+    // Who wrote 3 had seen 2, and who created the record had seen that it was deleted.
+    #expect(writes.filter { state.isOpen($0) }.map(\.written.ordinal) == [0, 0])
+    two.read(base, retires, more)
+    state.apply(two.write(On.set("/a", "4", of: base), at: 95))
+    #expect(state.unmergedWrites.map(\.id) == writes.map(\.id), "it only grows")
+    #expect(state.unmergedWrites.filter { state.isOpen($0) }.map(\.recordID) == [.string("s")])
+    state.apply(two.write(On.create(#"{"c": 2}"#, id: "s"), at: 96))
+    #expect(!state.unmergedWrites.contains { state.isOpen($0) })
+  }
+
+  @Test mutating func `an edit of what was created in a tail joins what is created anew`() {
+    let base = old.write(On.create(#"{"a": 1}"#), at: 1)
+    one.read(base)
+    let retires = retirement(of: old, by: &one)
+    let tail = old.write(On.create(#"{"id": "s"}"#, id: "s"), at: 90)
+    two.read(base, tail)
+    let edit = two.write(On.set("/c", "4", of: tail, id: "s", after: JSONKey("id")), at: 95)
+    var state = MergeState()
+    for transaction in [base, tail, edit, retires] { state.apply(transaction) }
+    let told = state.unmergedWrites
+    #expect(told.map { $0.written.value?.description } == [#"{"id": "s"}"#, "4"])
+    #expect(told.allSatisfy { state.isOpen($0) && $0.isTail })
+    let anew = one.write(On.create(#"{"id": "s"}"#, id: "s"), at: 97)
+    state.apply(anew)
+    let views = state.views(at: On.address("s"))
+    #expect(views.map(\.text.description) == [#"{"id": "s", "c": 4}"#])
+    #expect(state.unmergedWrites.map { $0.written.value?.description } == [#"{"id": "s"}"#])
+    forEachOrder(
+      [base, retires, tail, edit, anew],
+      [#""r""#: #"{"a": 1}"#, #""s""#: #"{"id": "s", "c": 4}"#])
+  }
+
+  @Test mutating func `an edit of a creation that is destroyed is told, and joins another`() {
+    let lost = old.write(On.create(#"{"id": "s"}"#, id: "s"), at: 1)
+    one.read(lost)
+    let edit = one.write(On.set("/c", "4", of: lost, id: "s", after: JSONKey("id")), at: 5)
+    var state = MergeState()
+    state.apply(edit)
+    #expect(state.isWaiting && state.unmergedWrites.isEmpty)
+    state.close(lost.id)
+    #expect(state.unmergedWrites.map { $0.written.value?.description } == ["4"])
+    #expect(state.unmergedWrites.allSatisfy { !$0.isTail && state.isOpen($0) })
+    state.apply(two.write(On.create(#"{"id": "s"}"#, id: "s"), at: 9))
+    #expect(state.unmergedWrites.isEmpty)
+    #expect(
+      state.views(at: On.address("s")).map(\.text.description) == [#"{"id": "s", "c": 4}"#])
+  }
 }

@@ -1,5 +1,6 @@
 import LosslessJSON
 import Merging
+import Records
 import Testing
 
 @testable import Replication
@@ -59,6 +60,33 @@ struct SetBackTests {
     #expect(last.replica.state.conflicts.isEmpty)
     #expect(try last.value(#""a""#, "/name") == #""lost""#)
     #expect(try last.value(#""a""#, "/port") == "7")
+  }
+
+  @Test func `an edit of a record whose creation is lost brings the record back`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process()
+    try one.pass()
+    let other = try store.process("n2")
+    try other.pass()
+    let old = try store.bytes(of: log(one.node.id))
+    try one.commit([try one.creating(#""c""#, #"{"id":"c","name":"lost","port":9}"#)])
+    try one.pass()
+    let shown = try store.text()
+    #expect(shown.contains("lost"))
+    try other.commit([.delete(try other.place(#""c""#))])
+    try other.pass()
+    #expect(try !store.text().contains("lost"))
+    // The creation is gone for good, and a program that had read the record writes it.
+    try store.write(old, to: log(one.node.id))
+    try store.process().pass()
+    try store.write(shown.replacing("9", with: "10"), to: "hosts.json")
+    let back = try store.process()
+    try back.pass()
+    try back.pass()
+    #expect(!back.replica.state.isWaiting)
+    #expect(try back.value(#""c""#, "/port") == "10")
+    #expect(try back.value(#""c""#, "/name") == #""lost""#)
+    #expect(back.replica.state.conservationViolations().isEmpty)
   }
 
   @Test func `another node that had seen the lost lines waits for nobody`() throws {

@@ -65,14 +65,93 @@ struct NodesTests {
     try first.succeed("sync")
     #expect(try !first.text("hosts.json").contains("late"), "it is not merged")
     let tails = try first.log("--kind", "retired-tail")
-    #expect(tails.count == 1, "\(tails)")
+    // One that says so, and one for the value.
+    #expect(tails.count == 2, "\(tails)")
+    #expect(try first.log("--open").count == 1)
     try second.receive(from: first)
     try second.succeed("sync", node: "two")
     #expect(try second.text("hosts.json") == shown, "its document keeps what it shows")
     try first.receive(from: second)
     try first.succeed("sync")
     #expect(try first.text("hosts.json") == shown)
-    for store in [first, second] { try store.verify() }
+    for store in [first, second] {
+      #expect(try store.log("--open").isEmpty, "its machine has written them anew")
+      try store.verify()
+    }
+  }
+
+  @Test func `what a node wrote after it was retired, and lost, can be restored`() throws {
+    let first = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let second = try TestStore(joining: first, documents: ["hosts.json"])
+    try first.succeed("set", "hosts/new", "name=of the first")
+    try second.succeed("set", "hosts/new", "name=of the second", node: "two")
+    try second.succeed("set", "hosts/new", "note=later", node: "two")
+    // At the second machine both are shown as one conflict before anybody knows of the retirement.
+    try second.receive(from: first)
+    try second.succeed("sync", node: "two")
+    try first.receive(from: second, share: 0)
+    try first.succeed("sync")
+    try first.succeed("nodes", "retire", try #require(try second.ownNodes().last))
+    for _ in 0..<2 {
+      for (to, from) in [(second, first), (first, second)] {
+        try to.receive(from: from)
+        try to.succeed("sync", node: to === first ? "one" : "two")
+      }
+    }
+    #expect(try first.text("hosts.json") == second.text("hosts.json"))
+    for store in [first, second] {
+      let entries = try store.log("--all")
+      for value in ["of the first", "of the second", "later"] {
+        let isThere =
+          try store.text("hosts.json").contains(value)
+          || entries.contains { "\($0)".contains(value) }
+        #expect(isThere, "\(value)")
+      }
+      try store.verify()
+    }
+    let creation = try #require(
+      try first.log("--kind", "retired-tail").first { "\($0)".contains("of the second") })
+    try first.succeed("restore", try #require(creation["id"]?.string))
+    #expect(try first.text("hosts.json").contains("of the second"))
+  }
+
+  @Test func `machines whose logs were all set back find together by what their files show`() throws
+  {
+    let first = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let second = try TestStore(joining: first, documents: ["hosts.json"])
+    let stores = [(first, "one"), (second, "two")]
+    func exchange() throws {
+      try first.receive(from: second)
+      try second.receive(from: first)
+      for (store, node) in stores { _ = try store.run("sync", node: node) }
+    }
+    try second.succeed("set", "hosts/h1", "note=early", node: "two")
+    try exchange()
+    let old = try stores.map { try Files.tree($0.0.path(".replicator/nodes")) }
+    try first.succeed("set", "hosts/h1", "name=Lothlorien")
+    try second.succeed("set", "hosts/h2", "name=Rivendell", node: "two")
+    try exchange()
+    try exchange()
+    // A backup of all logs comes back on both machines; each document was made from lines of the
+    // other that are nowhere any more.
+    for ((store, _), tree) in zip(stores, old) {
+      let nodes = store.path(".replicator/nodes/")
+      for name in try Files.names(below: nodes, where: { $0.hasSuffix(".jsonl") }) {
+        if let bytes = tree[name] {
+          try Files.replace(nodes + name, with: bytes)
+        } else {
+          try Files.remove(nodes + name)
+        }
+      }
+    }
+    for _ in 0..<4 { try exchange() }
+    for (store, node) in stores {
+      let text = try store.text("hosts.json")
+      #expect(text.contains("Lothlorien") && text.contains("Rivendell") && text.contains("early"))
+      try store.succeed("sync", node: node)
+      try store.verify()
+    }
+    #expect(try first.text("hosts.json") == second.text("hosts.json"))
   }
 
   @Test func `nobody waits for lines of a retired node that never came`() throws {

@@ -1,0 +1,109 @@
+import LosslessJSON
+import Merging
+
+/// A document with one list of records: from bytes to records and back.
+///
+/// What was not changed keeps its bytes, around the records, too. It knows no path; see
+/// `ReplicatorKit.DocumentFile` for one in a file.
+public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
+  /// The records, to be read and changed.
+  public var records: RecordList<Record>
+  /// The form that the document says it has.
+  public let schemaVersion: SchemaVersion
+
+  private let split: SplitDocument
+  private let collection: DocumentShape.Collection
+
+  /// Reads a document.
+  ///
+  /// - Parameters:
+  ///   - place: where the records are, as a JSON Pointer: in a list, or in an object whose member names
+  ///     are the ids.
+  ///   - idMember: the member of a record in a list that holds its id.
+  /// - Throws: `notJSON`, `noRecords`, and `unsupportedSchemaVersion` where the document is of a form
+  ///   that `Record` was not made for.
+  /// - Complexity: one pass over the text, and a look at the id of each record.
+  public init(
+    _ bytes: [UInt8], at place: String = "/items", id idMember: String = "id"
+  ) throws(RecordError) {
+    let (tree, pointer) = try Self.parsed(bytes, place)
+    guard let node = tree.node(at: pointer), node.kind.isContainer else {
+      throw .noRecords(at: place)
+    }
+    let isMap = node.kind == .object
+    collection = DocumentShape.Collection(
+      name: "records", at: pointer, kind: isMap ? .map : .array,
+      id: isMap ? [] : [JSONPointer([JSONKey(idMember)])])
+    schemaVersion = try Self.version(in: tree.root)
+    split = SplitDocument(tree: tree, shape: DocumentShape(collections: [collection]))
+    records = RecordList(
+      RecordList.Base(
+        split.records.map { record in
+          (record.id.flatMap { RecordID(text: $0) }, record.node)
+        }))
+  }
+
+  private static func parsed(
+    _ bytes: [UInt8], _ place: String
+  ) throws(RecordError) -> (JSONTree, JSONPointer) {
+    do throws(JSONError) {
+      return (try JSONTree(parsing: bytes), try JSONPointer(parsing: place))
+    } catch {
+      throw .notJSON(offset: error.offset, line: error.line, column: error.column)
+    }
+  }
+
+  /// A document without the member is of the first form.
+  private static func version(in root: JSONNode) throws(RecordError) -> SchemaVersion {
+    guard let node = root.member("schemaVersion") else { return .first }
+    let version = SchemaVersion(node.text.intValue ?? 0)
+    guard Record.schemaVersions.contains(version) else {
+      throw .unsupportedSchemaVersion(version, supported: Record.schemaVersions)
+    }
+    return version
+  }
+
+  /// The document with what was changed.
+  ///
+  /// - Complexity: one copy of the text, and a second look at each changed record.
+  public var bytes: [UInt8] {
+    guard !records.isUnchanged else { return Array(split.bytes) }
+    let style = DocumentStyle(of: split.tree)
+    let depth = DocumentStyle.depth(of: collection)
+    var kept: [AssembledRecord] = []
+    for (position, record) in split.records.enumerated() {
+      guard let entry = records.entry(at: position) else { continue }
+      var assembled = AssembledRecord(record)
+      assembled.text = FieldEdit.text(
+        of: entry.raw.node, from: record.node, style: style, depth: depth)
+      kept.append(assembled)
+    }
+    for id in records.added {
+      guard let raw = records[id]?.raw else { continue }
+      kept.append(
+        AssembledRecord(
+          collection: collection.name,
+          text: style.printed(raw.withID(id, in: collection).node.text, depth: depth),
+          id: collection.kind == .map ? RawJSON(id.description).node.text : nil))
+    }
+    return SplitDocument.assemble(
+      frame: split.frame, frameLayout: split.frameLayout, shape: split.shape, records: kept)
+  }
+}
+
+extension RawJSON {
+  /// The record with its id where the collection looks for it; an id that is new stands in front.
+  package func withID(_ id: RecordID, in collection: DocumentShape.Collection) -> RawJSON {
+    guard collection.kind == .array, let place = collection.id.first, collection.id.count == 1,
+      let key = place.tokens.first, place.tokens.count == 1, self[key] == nil
+    else { return self }
+    do {
+      let bytes = try JSONTree(parsing: node.text).applying([
+        .insertMember(in: .root, key: key, keyText: nil, value: id.text, at: .first)
+      ])
+      return RawJSON(JSONText(unchecked: bytes))
+    } catch {
+      preconditionFailure("a member of an object could not be written: \(error)")
+    }
+  }
+}

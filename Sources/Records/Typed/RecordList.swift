@@ -1,0 +1,145 @@
+package import LosslessJSON
+
+/// The records of one collection, in their order, and what was changed of them in memory.
+///
+/// A value: a copy goes its own way, and nothing is written before it is saved. Records that this type
+/// cannot be a view of are in `opaque`; they stay where they are, too.
+/// ```swift
+/// hosts["web1"]?.port = 2222      // a field
+/// hosts["web2"] = nil             // removes the record
+/// hosts["web3"] = Host()          // adds one; its id is put into it when it is saved
+/// ```
+public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
+  package struct Entry: Sendable {
+    /// Nil for a record without an id.
+    package var id: RecordID?
+    package var raw: RawJSON
+
+    package init(id: RecordID?, raw: RawJSON) {
+      self.id = id
+      self.raw = raw
+    }
+  }
+
+  /// The records as they were read; copies share it.
+  package final class Base: Sendable {
+    package let ids: [RecordID?]
+    let nodes: [JSONNode]
+    /// The first record of each id.
+    let positions: [RecordID: Int]
+
+    package init(_ entries: some Sequence<(id: RecordID?, node: JSONNode)>) {
+      var ids: [RecordID?] = []
+      var nodes: [JSONNode] = []
+      var positions: [RecordID: Int] = [:]
+      for entry in entries {
+        if let id = entry.id, positions[id] == nil { positions[id] = ids.count }
+        ids.append(entry.id)
+        nodes.append(entry.node)
+      }
+      (self.ids, self.nodes, self.positions) = (ids, nodes, positions)
+    }
+  }
+
+  package let base: Base
+  /// Nil for a record that was removed.
+  package private(set) var changed: [RecordID: RawJSON?] = [:]
+  /// Those of `changed` that were not there, in the order in which they came.
+  package private(set) var added: [RecordID] = []
+
+  package init(_ base: Base) { self.base = base }
+
+  /// The record with an id; setting nil removes it. Of several records with one id the first is meant.
+  public subscript(id: RecordID) -> Record? {
+    get { raw(of: id).flatMap { Record(json: $0) } }
+    set {
+      let original = original(of: id)
+      if let newValue {
+        if original == nil, changed[id] ?? nil == nil {
+          added.removeAll { $0 == id }
+          added.append(id)
+        }
+        changed[id] = newValue.raw == original ? nil : .some(newValue.raw)
+      } else if self[id] != nil {
+        // Only what is shown: 'hosts["a"]?.port = 1' sets nil where there is no such record.
+        added.removeAll { $0 == id }
+        changed[id] = original == nil ? nil : .some(nil)
+      }
+    }
+  }
+
+  /// Records that are no objects or have no id: they cannot be looked into or changed here.
+  public var opaque: [RawJSON] {
+    base.ids.indices.compactMap { index in
+      let isReadable = base.ids[index] != nil && base.nodes[index].kind == .object
+      return isReadable || base.ids[index].map { changed[$0] != nil } ?? false
+        ? nil : RawJSON(base.nodes[index])
+    }
+  }
+
+  /// The fields that cannot be read, with the records that they are in.
+  ///
+  /// - Complexity: a look at every member of every record.
+  public var problems: [(id: RecordID, problem: FieldProblem)] {
+    var found: [(id: RecordID, problem: FieldProblem)] = []
+    var inspection = RecordInspection()
+    var count = 0
+    for (id, record) in self {
+      inspection.look(at: record.raw, as: Record.self)
+      for problem in inspection.problems[count...] { found.append((id, problem)) }
+      count = inspection.problems.count
+    }
+    return found
+  }
+
+  /// Whether nothing was changed since it was read.
+  public var isUnchanged: Bool { changed.isEmpty }
+
+  package func original(of id: RecordID) -> RawJSON? {
+    base.positions[id].map { RawJSON(base.nodes[$0]) }
+  }
+
+  private func raw(of id: RecordID) -> RawJSON? {
+    if let change = changed[id] { return change }
+    return original(of: id)
+  }
+
+  /// What stands at a position of the base now, nil where it was removed.
+  package func entry(at position: Int) -> Entry? {
+    let id = base.ids[position]
+    if let id, let change = changed[id], base.positions[id] == position {
+      return change.map { Entry(id: id, raw: $0) }
+    }
+    return Entry(id: id, raw: RawJSON(base.nodes[position]))
+  }
+}
+
+extension RecordList: Sequence {
+  /// Gives the records that can be looked into, in their order, new ones last.
+  public func makeIterator() -> Iterator { Iterator(list: self) }
+
+  /// Goes through the records.
+  public struct Iterator: IteratorProtocol {
+    let list: RecordList
+    var position = 0
+    var addedPosition = 0
+
+    /// The next record.
+    public mutating func next() -> (id: RecordID, record: Record)? {
+      while position < list.base.ids.count {
+        defer { position += 1 }
+        if let entry = list.entry(at: position), let id = entry.id,
+          let record = Record(json: entry.raw)
+        {
+          return (id, record)
+        }
+      }
+      while addedPosition < list.added.count {
+        defer { addedPosition += 1 }
+        let id = list.added[addedPosition]
+        if let record = list[id] { return (id, record) }
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// What a field of a record can hold.
+///
+/// A conformance of your own turns a JSON value into a type and back. It must keep what it does not
+/// understand: `assertForwardCompatible` finds out whether it does.
+public protocol RecordValue: Sendable {
+  /// Reads a value; nil where it is of another kind. The field then shows nothing, keeps its bytes and
+  /// is named among the record's `problems`.
+  init?(json: RawJSON)
+
+  /// The JSON to write.
+  ///
+  /// - Parameter old: what stands there now, for its spelling; nil where there is nothing.
+  func json(replacing old: RawJSON?) -> RawJSON
+}
+
+extension String: RecordValue {
+  /// The content of a string.
+  public init?(json: RawJSON) {
+    guard let string = json.string else { return nil }
+    self = string
+  }
+
+  /// A JSON string.
+  public func json(replacing old: RawJSON?) -> RawJSON { RawJSON(self) }
+}
+
+extension Int: RecordValue {
+  /// A whole number that fits; others are not rounded.
+  public init?(json: RawJSON) {
+    guard let int = json.int else { return nil }
+    self = int
+  }
+
+  /// A JSON number.
+  public func json(replacing old: RawJSON?) -> RawJSON { RawJSON(self) }
+}
+
+extension Double: RecordValue {
+  /// The nearest Double of a number.
+  public init?(json: RawJSON) {
+    guard let double = json.double else { return nil }
+    self = double
+  }
+
+  /// The shortest JSON number that reads as this one; null for what JSON cannot say.
+  public func json(replacing old: RawJSON?) -> RawJSON {
+    if let whole = Int(exactly: self) { return RawJSON(whole) }
+    // Swift's shortest spelling is JSON for every finite number.
+    return (try? RawJSON(parsing: description)) ?? .null
+  }
+}
+
+extension Bool: RecordValue {
+  /// A boolean.
+  public init?(json: RawJSON) {
+    guard let bool = json.bool else { return nil }
+    self = bool
+  }
+
+  /// `true` or `false`
+  public func json(replacing old: RawJSON?) -> RawJSON { RawJSON(self) }
+}
+
+extension Array: RecordValue where Element: RecordValue {
+  /// A list all of whose elements can be read.
+  public init?(json: RawJSON) {
+    guard let elements = json.elements else { return nil }
+    self = []
+    reserveCapacity(elements.count)
+    for element in elements {
+      guard let value = Element(json: element) else { return nil }
+      append(value)
+    }
+  }
+
+  /// A JSON list; an element that was there keeps its spelling.
+  public func json(replacing old: RawJSON?) -> RawJSON {
+    let olds = old?.elements ?? []
+    return RawJSON(
+      enumerated().map { index, value in
+        let old = index < olds.count ? olds[index] : nil
+        return value.spelling(keeping: old)
+      })
+  }
+}
+
+extension RawJSON: RecordValue {
+  /// Any value, null too.
+  public init?(json: RawJSON) { self = json }
+
+  /// The value itself.
+  public func json(replacing old: RawJSON?) -> RawJSON { self }
+}
+
+extension RecordValue {
+  /// The JSON to write: the old bytes where they read as this very value.
+  func spelling(keeping old: RawJSON?) -> RawJSON {
+    if let old, let known = Self(json: old),
+      known.json(replacing: nil) == json(replacing: nil)
+    {
+      return old
+    }
+    return json(replacing: old)
+  }
+}

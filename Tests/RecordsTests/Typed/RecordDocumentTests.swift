@@ -1,0 +1,98 @@
+import Records
+import Testing
+
+struct RecordDocumentTests {
+  private let text = """
+    {
+      "schemaVersion": 1,
+      "items": [
+        { "id": "a", "port": 22, "x": 1.0 },
+        "stray",
+        {
+          "id": 2,
+          "port": "bad"
+        }
+      ],
+      "later": [1.50]
+    }
+
+    """
+
+  private func document(_ text: String) throws -> RecordDocument<Host> {
+    try RecordDocument<Host>(Array(text.utf8))
+  }
+
+  @Test func `an untouched document is the same bytes`() throws {
+    let document = try document(text)
+    #expect(String(decoding: document.bytes, as: UTF8.self) == text)
+    #expect(document.records.map(\.id) == ["a", 2])
+    #expect(document.records.opaque.map(\.text) == [#""stray""#])
+    #expect(document.records.problems.map(\.problem.path) == ["/port"])
+    #expect(document.records.problems.map(\.id) == [2])
+  }
+
+  @Test func `a change touches its field, and a new record is laid out like the others`() throws {
+    var document = try document(text)
+    document.records["a"]?.port = 2222
+    document.records[2]?.tags = ["x"]
+    document.records["c"] = Host()
+    document.records["c"]?.hostname = "c.example.org"
+    let expected = """
+      {
+        "schemaVersion": 1,
+        "items": [
+          { "id": "a", "port": 2222, "x": 1.0 },
+          "stray",
+          {
+            "id": 2,
+            "port": "bad",
+            "tags": [
+              "x"
+            ]
+          },
+          {
+            "id": "c",
+            "hostname": "c.example.org"
+          }
+        ],
+        "later": [1.50]
+      }
+
+      """
+    #expect(String(decoding: document.bytes, as: UTF8.self) == expected)
+  }
+
+  @Test func `removed records go, and what is set back is no change`() throws {
+    var document = try document(text)
+    document.records["a"]?.port = 1
+    document.records["new"] = Host()
+    document.records["new"] = nil
+    document.records["a"]?.port = 22
+    #expect(document.records.isUnchanged)
+    document.records["a"] = nil
+    #expect(document.records["a"] == nil)
+    #expect(document.records.map(\.id) == [2])
+    document.records["a"] = Host()
+    #expect(document.records.map(\.id) == ["a", 2])
+  }
+
+  @Test func `the ids of a map are its member names`() throws {
+    var document = try RecordDocument<Host>(
+      Array(#"{"hosts": {"a": {"port": 1}, "odd": 5}}"#.utf8), at: "/hosts")
+    document.records["a"]?.port = 2
+    document.records["odd"]?.port = 2
+    document.records["none"]?.port = 2
+    document.records["b"] = Host()
+    #expect(
+      String(decoding: document.bytes, as: UTF8.self)
+        == #"{"hosts": {"a": {"port": 2}, "odd": 5, "b": {}}}"#)
+  }
+
+  @Test func `another form of document is refused with what is supported`() {
+    #expect(throws: RecordError.unsupportedSchemaVersion(2, supported: 1...1)) {
+      try document(#"{"schemaVersion": 2, "items": []}"#)
+    }
+    #expect(throws: RecordError.noRecords(at: "/items")) { try document("{}") }
+    #expect(throws: RecordError.notJSON(offset: 1, line: 1, column: 2)) { try document("{") }
+  }
+}
