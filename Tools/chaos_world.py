@@ -17,7 +17,7 @@ def configuration(shipped):
     for document in made["documents"].values():
         document["clients"] = []
     made["clients"]["lossy"] = {"understands": "everything", "numbers": "double"}
-    made["generations"]["keep"] = 400
+    made["generations"]["keep"] = 150
     return made
 
 
