@@ -13,7 +13,8 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "replicator",
   products: [
-    .executable(name: "replicator", targets: ["replicator"])
+    .executable(name: "replicator", targets: ["replicator"]),
+    .library(name: "ReplicatorKit", targets: ["ReplicatorKit"]),
   ],
   targets: [
     // C libraries and headers
@@ -75,6 +76,16 @@ let package = Package(
       dependencies: ["LosslessJSON", "SystemCalls", "Replication", "Merging", "Records"],
       swiftSettings: strict),
     .target(
+      name: "ReplicatorKit",
+      dependencies: [
+        "LosslessJSON", "Merging", "Records", "SystemCalls", "Storage", "Watching", "Replication",
+        "UseCases",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ReplicatorKitTests", dependencies: ["ReplicatorKit", "SystemCalls", "TestSupport"],
+      swiftSettings: strict),
+    .target(
       name: "Presentation", dependencies: ["UseCases", "LosslessJSON"], swiftSettings: strict),
     .testTarget(
       name: "PresentationTests", dependencies: ["Presentation", "UseCases", "LosslessJSON"],
@@ -83,7 +94,7 @@ let package = Package(
       name: "replicator",
       dependencies: [
         "LosslessJSON", "Merging", "Records", "SystemCalls", "Storage", "Watching", "Replication",
-        "UseCases", "Presentation",
+        "UseCases", "Presentation", "ReplicatorKit",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -130,6 +141,23 @@ let package = Package(
       name: "FaultsTests", dependencies: ["Faults", "Simulation", "Storage"],
       swiftSettings: strict),
 
+    // A host manager in two releases, as an application would be written, and a naive one
+    .target(
+      name: "HostManager", dependencies: ["ReplicatorKit"], path: "Sources/Examples/HostManager",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "host-manager-1", dependencies: ["HostManager", "ReplicatorKit"],
+      path: "Sources/Examples/HostManager1", swiftSettings: strict),
+    .executableTarget(
+      name: "host-manager-2", dependencies: ["HostManager", "ReplicatorKit"],
+      path: "Sources/Examples/HostManager2", swiftSettings: strict),
+    .executableTarget(
+      name: "getting-started", dependencies: ["ReplicatorKit"],
+      path: "Sources/Examples/GettingStarted", swiftSettings: strict),
+    .executableTarget(
+      name: "host-manager-naive", path: "Sources/Examples/HostManagerNaive",
+      swiftSettings: strict),
+
     // Plain programs that know nothing of replicator, for demonstration and tests
     .executableTarget(
       name: "demo-client", path: "Sources/DemoClients", swiftSettings: strict),
@@ -137,7 +165,7 @@ let package = Package(
       name: "EndToEndTests", exclude: ["Fixtures"],
       swiftSettings: strict),
     .testTarget(
-      name: "TidyTests", dependencies: ["SystemCalls", "Records", "replicator"],
+      name: "TidyTests", dependencies: ["SystemCalls", "Records", "Replication", "replicator"],
       swiftSettings: strict),
   ]
 )

@@ -25,7 +25,7 @@ enum ParseTime {
         + ",\"splitSeconds\":\(seconds(split))}\n")
   }
 
-  private static func processorTime(_ work: () throws -> Void) rethrows -> UInt64 {
+  static func processorTime(_ work: () throws -> Void) rethrows -> UInt64 {
     let begin = MonotonicTime.processorNanoseconds
     try work()
     return MonotonicTime.processorNanoseconds - begin

@@ -16,6 +16,7 @@ let usage = """
          Bench document [--records N]                                  a large document
          Bench sample long-string|numbers|non-ascii [--items N]        one kind of content
          Bench json FILE [--rounds N]                                  parsing and taking apart
+         Bench typed FILE [--rounds N]                                 hosts as typed records
          Bench export STORE [--rounds N]                               a document after one change
          Bench import STORE                                            opening, and then taking in
          Bench fill STORE --node NAME [--records N] [--count N] [--per N]  writes of fields
@@ -39,6 +40,7 @@ do {
     let kind = try arguments.required("a kind of content")
     try ParseTime.write(kind, items: try arguments.number("--items", 500_000))
   case "json": try ParseTime.run(arguments)
+  case "typed": try TypedReads.run(arguments)
   case "export": try ExportTime.run(arguments)
   case "import": try ImportTime.run(arguments)
   default:

@@ -102,6 +102,9 @@ package final class Replica {
   /// The wall clock now, milliseconds since 1970.
   package var now: UInt64 { surroundings.clock.milliseconds }
 
+  /// Counts the changes of what a document shows.
+  package func version(of document: String) -> Int { documentVersions[document, default: 0] }
+
   package func nodeName(_ id: NodeID) -> String? { readers[id]?.description?.name }
 }
 

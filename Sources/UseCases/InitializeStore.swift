@@ -9,6 +9,8 @@ package struct InitializeStore: Sendable {
   package var root: FilePath
   /// A file with the configuration; nil = the shipped one.
   package var configuration: FilePath?
+  /// The configuration itself, where no file has it.
+  package var configurationText: [UInt8]?
   package var sharing: Replica.Sharing
   package var isForced: Bool
   package var nodeName: String
@@ -37,7 +39,7 @@ package struct InitializeStore: Sendable {
     }
     let bytes =
       try configuration.map { path throws(UseCaseError) in try files.read(path).bytes }
-      ?? Array(ShippedFiles.configuration.text.utf8)
+      ?? configurationText ?? Array(ShippedFiles.configuration.text.utf8)
     let parsed = try parse(bytes, files)
     try checkDocuments(parsed.configuration, files)
     try files.makeDirectory(root)
@@ -56,7 +58,7 @@ package struct InitializeStore: Sendable {
     configuration: Configuration, schemas: [(name: String, bytes: [UInt8])]
   ) {
     var schemas = ShippedFiles.schemas.map { (name: $0.path, bytes: Array($0.text.utf8)) }
-    if configuration != nil { schemas = [] }
+    if configuration != nil || configurationText != nil { schemas = [] }
     do throws(ConfigurationError) {
       let parsed = try Configuration(parsing: bytes) { name in
         let beside = configuration.flatMap { files.readIfThere($0.parent.appending(name)) }

@@ -1,3 +1,5 @@
+import Replication
+
 /// What can be answered without a store.
 enum Papers {
   /// The text of help, release, manual page or completions; nil for every other invocation.

@@ -1,5 +1,6 @@
 import Presentation
 import Replication
+import ReplicatorKit
 import SystemCalls
 import UseCases
 

@@ -3,8 +3,8 @@ import Merging
 
 /// A document with one list of records: from bytes to records and back.
 ///
-/// What was not changed keeps its bytes, around the records, too. It knows no path; see
-/// `ReplicatorKit.DocumentFile` for one in a file.
+/// What was not changed keeps its bytes, around the records, too. It knows no path: reading and writing the
+/// bytes is the work of others.
 public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
   /// The records, to be read and changed.
   public var records: RecordList<Record>
@@ -37,10 +37,7 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
     schemaVersion = try Self.version(in: tree.root)
     split = SplitDocument(tree: tree, shape: DocumentShape(collections: [collection]))
     records = RecordList(
-      RecordList.Base(
-        split.records.map { record in
-          (record.id.flatMap { RecordID(text: $0) }, record.node)
-        }))
+      RecordBase(nodes: split.records.map { ($0.id.flatMap { RecordID(text: $0) }, $0.node) }))
   }
 
   private static func parsed(
@@ -74,8 +71,9 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
     for (position, record) in split.records.enumerated() {
       guard let entry = records.entry(at: position) else { continue }
       var assembled = AssembledRecord(record)
+      let raw = entry.id.map { entry.raw.withID($0, in: collection) } ?? entry.raw
       assembled.text = FieldEdit.text(
-        of: entry.raw.node, from: record.node, style: style, depth: depth)
+        of: raw.node, from: record.node, style: style, depth: depth)
       kept.append(assembled)
     }
     for id in records.added {

@@ -111,6 +111,38 @@ package struct RecordInspection {
   }
 }
 
+extension RawJSON {
+  /// The record with what an old one has and a type does not know or cannot read: whoever writes a
+  /// record anew does not mean to remove that.
+  ///
+  /// Calls itself once a level of records, of which the parser admits so many.
+  func keeping(
+    unknownOf old: RawJSON, as type: any ForwardCompatibleRecord.Type
+  ) -> RawJSON {
+    guard kind == .object, old.kind == .object, self != old else { return self }
+    var kept = self
+    var fields: [any AnyField]?
+    for (key, value) in old.node.members.map({ ($0.key, RawJSON($0.value)) }) {
+      let present = kept[key]
+      // A field that has no parts is as it was set.
+      if let present, present == value || present.kind != .object || value.kind != .object {
+        continue
+      }
+      let known = fields ?? RecordInspection.fields(of: type)
+      fields = known
+      let field = known.first { $0.key == key }
+      if let present {
+        guard let inner = field?.valueType as? any ForwardCompatibleRecord.Type else { continue }
+        let merged = present.keeping(unknownOf: value, as: inner)
+        if merged != present { kept[key] = merged }
+      } else if !(field?.isReadable(value) ?? false) {
+        kept[key] = old[key]
+      }
+    }
+    return kept
+  }
+}
+
 /// A list, whatever it is a list of.
 private protocol ListValue {
   static var elementType: any RecordValue.Type { get }

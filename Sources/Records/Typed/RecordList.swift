@@ -1,5 +1,3 @@
-package import LosslessJSON
-
 /// The records of one collection, in their order, and what was changed of them in memory.
 ///
 /// A value: a copy goes its own way, and nothing is written before it is saved. Records that this type
@@ -9,6 +7,8 @@ package import LosslessJSON
 /// hosts["web2"] = nil             // removes the record
 /// hosts["web3"] = Host()          // adds one; its id is put into it when it is saved
 /// ```
+/// A record that is put over one that is there replaces the fields that the type knows and can read; what
+/// the type does not know of the old one stays. To be rid of that, remove the record first.
 public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
   package struct Entry: Sendable {
     /// Nil for a record without an id.
@@ -21,33 +21,15 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
     }
   }
 
-  /// The records as they were read; copies share it.
-  package final class Base: Sendable {
-    package let ids: [RecordID?]
-    let nodes: [JSONNode]
-    /// The first record of each id.
-    let positions: [RecordID: Int]
-
-    package init(_ entries: some Sequence<(id: RecordID?, node: JSONNode)>) {
-      var ids: [RecordID?] = []
-      var nodes: [JSONNode] = []
-      var positions: [RecordID: Int] = [:]
-      for entry in entries {
-        if let id = entry.id, positions[id] == nil { positions[id] = ids.count }
-        ids.append(entry.id)
-        nodes.append(entry.node)
-      }
-      (self.ids, self.nodes, self.positions) = (ids, nodes, positions)
-    }
-  }
-
-  package let base: Base
+  package let base: RecordBase
   /// Nil for a record that was removed.
   package private(set) var changed: [RecordID: RawJSON?] = [:]
   /// Those of `changed` that were not there, in the order in which they came.
   package private(set) var added: [RecordID] = []
+  /// Those of `changed` that were removed before: a new record under the old id.
+  package private(set) var remade: Set<RecordID> = []
 
-  package init(_ base: Base) { self.base = base }
+  package init(_ base: RecordBase) { self.base = base }
 
   /// The record with an id; setting nil removes it. Of several records with one id the first is meant.
   public subscript(id: RecordID) -> Record? {
@@ -55,14 +37,18 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
     set {
       let original = original(of: id)
       if let newValue {
-        if original == nil, changed[id] ?? nil == nil {
-          added.removeAll { $0 == id }
-          added.append(id)
-        }
-        changed[id] = newValue.raw == original ? nil : .some(newValue.raw)
+        if changed[id] == .some(nil) { remade.insert(id) }
+        if original == nil, changed[id] ?? nil == nil { added.append(id) }
+        let raw =
+          original.map { original in
+            remade.contains(id)
+              ? newValue.raw : newValue.raw.keeping(unknownOf: original, as: Record.self)
+          } ?? newValue.raw
+        changed[id] = raw == original && !remade.contains(id) ? nil : .some(raw)
       } else if self[id] != nil {
         // Only what is shown: 'hosts["a"]?.port = 1' sets nil where there is no such record.
         added.removeAll { $0 == id }
+        remade.remove(id)
         changed[id] = original == nil ? nil : .some(nil)
       }
     }
@@ -71,9 +57,9 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
   /// Records that are no objects or have no id: they cannot be looked into or changed here.
   public var opaque: [RawJSON] {
     base.ids.indices.compactMap { index in
-      let isReadable = base.ids[index] != nil && base.nodes[index].kind == .object
+      let isReadable = base.ids[index] != nil && base.isObject(at: index)
       return isReadable || base.ids[index].map { changed[$0] != nil } ?? false
-        ? nil : RawJSON(base.nodes[index])
+        ? nil : base.raw(at: index)
     }
   }
 
@@ -92,11 +78,27 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
     return found
   }
 
+  /// How many records can be looked into.
+  ///
+  /// - Complexity: a look at each position, not into the records.
+  public var count: Int {
+    base.ids.indices.reduce(added.count) { count, position in
+      guard let id = base.ids[position] else { return count }
+      if let change = changed[id], base.positions[id] == position {
+        return change?.kind == .object ? count + 1 : count
+      }
+      return base.isObject(at: position) ? count + 1 : count
+    }
+  }
+
+  /// Whether there is no record that can be looked into.
+  public var isEmpty: Bool { count == 0 }
+
   /// Whether nothing was changed since it was read.
   public var isUnchanged: Bool { changed.isEmpty }
 
   package func original(of id: RecordID) -> RawJSON? {
-    base.positions[id].map { RawJSON(base.nodes[$0]) }
+    base.positions[id].map { base.raw(at: $0) }
   }
 
   private func raw(of id: RecordID) -> RawJSON? {
@@ -110,7 +112,7 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
     if let id, let change = changed[id], base.positions[id] == position {
       return change.map { Entry(id: id, raw: $0) }
     }
-    return Entry(id: id, raw: RawJSON(base.nodes[position]))
+    return Entry(id: id, raw: base.raw(at: position))
   }
 }
 

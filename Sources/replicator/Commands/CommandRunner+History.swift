@@ -1,6 +1,7 @@
 import LosslessJSON
 import Presentation
 import Replication
+import ReplicatorKit
 import SystemCalls
 import UseCases
 

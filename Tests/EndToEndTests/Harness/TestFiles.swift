@@ -122,11 +122,14 @@ enum Places {
 
   static let replicator = variables["REPLICATOR_EXECUTABLE"] ?? build + "/replicator"
 
-  static let demoClient: String = {
+  static let demoClient = example("demo-client")
+
+  /// A program that is built beside replicator.
+  static func example(_ name: String) -> String {
     let beside =
-      replicator.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/demo-client"
-    return access(beside, X_OK) == 0 ? beside : build + "/demo-client"
-  }()
+      replicator.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/" + name
+    return access(beside, X_OK) == 0 ? beside : build + "/" + name
+  }
 
   /// The root of the repository.
   static let root: String = {

@@ -76,6 +76,24 @@ struct RecordDocumentTests {
     #expect(document.records.map(\.id) == ["a", 2])
   }
 
+  @Test func `a record put over another one keeps what the type does not know`() throws {
+    let old =
+      #"{"id": "a", "x": 1.0, "port": "bad", "name": "n", "options": {"y": 2, "compression": "no"}}"#
+    func put(removingFirst: Bool) throws -> String? {
+      var document = try document(#"{"items": [\#(old)]}"#)
+      var host = Host()
+      host.hostname = "new"
+      host.options = Host.Options()
+      if removingFirst { document.records["a"] = nil }
+      document.records["a"] = host
+      return document.records["a"]?.raw.text
+    }
+    #expect(
+      try put(removingFirst: false)
+        == #"{"hostname":"new","options":{"y":2},"x":1.0,"port":"bad"}"#)
+    #expect(try put(removingFirst: true) == #"{"hostname":"new","options":{}}"#)
+  }
+
   @Test func `the ids of a map are its member names`() throws {
     var document = try RecordDocument<Host>(
       Array(#"{"hosts": {"a": {"port": 1}, "odd": 5}}"#.utf8), at: "/hosts")
