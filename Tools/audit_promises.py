@@ -91,8 +91,7 @@ class Promises:
                 continue
             members, made = self.meant(operation.document)
             if operation.sign == "+":
-                # Over an older base a record that others made is made once more; after a deletion never.
-                if place not in made and any(each.sign == "x" for each in self.values.written[place]):
+                if place not in made and self.is_revived(place):
                     self.trouble.add("revived", one.where,
                                      f"an import made {describe(place)}, which no program had made")
                 continue
@@ -101,6 +100,12 @@ class Promises:
                 self.trouble.add(
                     "foreign", one.where, f"an import by {one.client or 'an undeclared program'} wrote"
                     f" {describe(place)}{operation.path}, which no program of the run changes")
+
+    def is_revived(self, place):
+        """Whether a record is shown that somebody had deleted, and no entry tells why. (Over an older
+        base a record that others made is made once more, which changes nothing.)"""
+        was_deleted = any(each.sign == "x" for each in self.values.written[place])
+        return was_deleted and bool(self.values.shown[place]) and place not in self.values.told
 
     def is_echo(self, place, operation):
         """A value that others had written there, which an import over an older base says once more."""

@@ -21,7 +21,7 @@ class Values:
     def __init__(self, stores):
         self.stores = stores
         self.shown, self.written, self.journaled = defaultdict(set), defaultdict(list), defaultdict(set)
-        self.unread = 0
+        self.unread, self.told = 0, set()
         for document, rules in stores.rules.items():
             self.read_shown(document, rules)
         for one in stores.transactions:
@@ -51,6 +51,8 @@ class Values:
         if rules is None:
             return
         sides = entry.get("discarded", [])
+        if "record" in entry:
+            self.told.add((document, entry.get("collection"), record_key(entry["record"])))
         affected = entry.get("affected")
         if affected is None:
             affected = [{"record": entry.get("record"), "path": entry.get("path", "")}] * len(sides)

@@ -13,7 +13,13 @@ import time
 
 from audit_main import audit
 from chaos_faults import Carrier, Disk, Notary, SmallQueue
+from chaos_files import LIBC
 from chaos_world import World
+
+
+def end_with_us():
+    """PR_SET_PDEATHSIG: a run that is killed leaves no processes."""
+    LIBC.prctl(1, signal.SIGKILL)
 
 
 class Process:
@@ -29,7 +35,7 @@ class Process:
         self.again_at = None
         with open(self.output, "ab") as file:
             self.process = subprocess.Popen(
-                self.argv, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+                self.argv, stdin=subprocess.DEVNULL, stdout=file, stderr=file, preexec_fn=end_with_us,
                 env={**os.environ, **self.environment})
 
     def signal(self, number):
@@ -156,7 +162,7 @@ class Run:
             if not one.is_watch:
                 one.signal(signal.SIGTERM)
         for one in self.processes:
-            if not one.is_watch and one.again_at is None and one.end(20) not in (0, -15):
+            if not one.is_watch and one.again_at is None and one.end(60) not in (0, -15):
                 self.complain("crash", one.name, f"did not end well: {one.tail()}")
         self.notary.step()
         quiet = 0
@@ -170,12 +176,16 @@ class Run:
         if quiet < 2:
             self.complain("unsettled", "all", "logs still grow, or sync does not end")
         for one in self.processes:
-            if one.is_watch and (code := one.end(20)) != 0:
+            if one.is_watch and (code := one.end(60)) != 0:
                 self.complain("crash", one.name, f"watch ended with {code}: {one.tail()}")
         self.carrier.carry_all()
         self.notary.step()
         for root in self.world.roots:
-            done = self.world.run(root, self.world.nodes[root][0], "verify")
+            try:
+                done = self.world.run(root, self.world.nodes[root][0], "verify")
+            except subprocess.TimeoutExpired:
+                self.complain("hang", root, "verify did not end in 60 s")
+                continue
             if done.returncode != 0:
                 self.complain("verify", root, (done.stdout + done.stderr)[-1500:])
 
@@ -268,7 +278,7 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--pause", type=float, default=1)
     parser.add_argument("--queue", type=int, default=16)
-    parser.add_argument("--settle", type=float, default=50)
+    parser.add_argument("--settle", type=float, default=120)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--executable", required=True)

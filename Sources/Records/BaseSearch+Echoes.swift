@@ -45,21 +45,24 @@ extension BaseSearch {
   /// Whether the rewrite changes what came between two candidates, and echoes hardly anything else
   /// of that.
   ///
-  /// What came with the changed values in one rewrite of a program is no sign that they were read: both
-  /// writers may have had it from a content that a program replaced before anybody saw it.
+  /// Only what came later than the changed values is a sign that they were read, or with them in an
+  /// export. What came with them in one rewrite of a program both writers may have had from a content
+  /// that a program replaced before anybody saw it.
   /// - Parameter isLikely: whether something else says that the newer one was read; then one value is
-  ///   sign enough, wherever it came from.
+  ///   sign enough, whenever it came.
   private func isDoubtful(_ newer: Int, against older: Int, isLikely: Bool) -> Bool {
     guard document(older) != nil else { return false }
     let changed = registers(newer).filter { $0.kind != .created && !hasBase(older, $0) }
     guard !changed.isEmpty else { return false }
     if isLikely { return !showsMore(of: newer, than: older, 1) { _ in true } }
-    let between = older + 1..<newer + 1
-    let rewrites = Set(changed.compactMap { register in between.first { hasBase($0, register) } })
-      .filter { request.candidates[$0].kind != .export }
+    let last =
+      changed.map { register in
+        (older + 1...newer).first { hasBase($0, register) } ?? newer
+      }.max() ?? newer
+    let isExport = request.candidates[last].kind == .export
+    let earlier = older + 1..<(isExport ? last : last + 1)
     return !showsMore(of: newer, than: older, Self.signsMin) { register in
-      guard !rewrites.isEmpty else { return true }
-      return between.first { holds($0, register) }.map { !rewrites.contains($0) } ?? true
+      !earlier.contains { holds($0, register) }
     }
   }
 
@@ -89,7 +92,9 @@ extension BaseSearch {
     var isOneMissing = false
     // A program that puts one value everywhere shows it once.
     var values: Set<JSONText> = []
-    for register in registers(older) where holds(newer, register) && isSign(register) {
+    for register in registers(older) where holds(newer, register) {
+      // From a base without the record it would be made once more, with what its writer knows of it.
+      guard register.kind == .created || isSign(register) else { continue }
       switch register.kind {
       case .created: return true
       case .missing: isOneMissing = true

@@ -20,6 +20,7 @@ package final class ReadEvidence {
 
   /// A pass of this process over a document.
   private struct Pass {
+    var path: FilePath
     var place: InodeOpens.Place
     var marks: Marks
     /// What lay at the place when the pass began, where it was not watched before.
@@ -56,7 +57,7 @@ package final class ReadEvidence {
     guard let place = opens.follow(document.place.path, marks: store.path(lock)),
       let file = try? store.open(lock, .write)
     else { return }
-    var pass = Pass(place: place, marks: Marks(file))
+    var pass = Pass(path: document.place.path, place: place, marks: Marks(file))
     if let token = opens.watch(document.place.path, of: place),
       watched[id]?.contains(where: { $0.token == token }) != true
     {
@@ -92,13 +93,23 @@ package final class ReadEvidence {
   }
 
   func end(_ id: String) {
-    guard let pass = passes[id] else { return }
     look()
-    let wasOpened = passes[id]?.wasOpened ?? true
-    passes[id] = nil
+    guard let pass = passes[id] else { return }
+    if isUndisturbed(id) {
+      opens.markEnd(pass.marks.file)
+      look()
+      // Who came just before the mark would pass for us with the others: this open lies behind it.
+      if !isUndisturbed(id) { opens.showReader(pass.path) }
+    }
     if let found = pass.found { opens.forget(found.token) }
+    passes[id] = nil
+  }
+
+  /// Whether nobody else has opened or replaced the document since the pass began.
+  private func isUndisturbed(_ id: String) -> Bool {
+    guard let pass = passes[id] else { return false }
     // A file that somebody else put there was perhaps opened before it could be watched.
-    if !wasOpened, opens.installs(pass.place) <= pass.exports { opens.markEnd(pass.marks.file) }
+    return !pass.wasOpened && opens.installs(pass.place) <= pass.exports
   }
 
   private func add(_ file: Watched, of id: String) {

@@ -127,6 +127,15 @@ package final class InodeOpens {
     mark { () throws(SystemError) in try file.changeMode(file.status().mode) }
   }
 
+  /// Opens the document by its name, as a reader does: others then no longer take it for unread.
+  package func showReader(_ document: FilePath) {
+    do throws(SystemError) {
+      try FileDescriptor.open(document, .read, system: system).close()
+    } catch {
+      // Where it has gone, there is nothing that could be taken for unread.
+    }
+  }
+
   private func mark(_ body: () throws(SystemError) -> Void) {
     system.marking {
       do throws(SystemError) { try body() } catch {

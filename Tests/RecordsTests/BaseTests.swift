@@ -135,6 +135,23 @@ import Testing
     #expect(other.base == 0, "from the rewrite, \"c\" would be overwritten without a word")
   }
 
+  @Test func `what came before a value is no sign that the value was read`() throws {
+    let older = #"{"id":1,"n":"a","m":"1","o":"1","p":"1"}"#
+    let between = #"{"id":1,"n":"a","m":"2","o":"3","p":"4"}"#
+    let newest = #"{"id":1,"n":"c","m":"2","o":"3","p":"4","q":"5"}"#
+    let plan = try plan(
+      #"{"id":1,"n":"z","m":"2","o":"3","p":"4","q":"5"}"#, over: [older, between, newest]
+    ) { request in
+      // The reader of the one between had seen something that those of the others had not.
+      let candidate = request.candidates[1]
+      let writer = WriterID(node: NodeID(raw: 7), epoch: 1)
+      let id = TransactionID(writer: writer, sequence: 1, hash: LineHash(raw: 9))
+      request.candidates[1] = BaseCandidate(
+        number: 2, context: Context(singles: [id]), load: candidate.document)
+    }
+    #expect(plan.base == 0)
+  }
+
   @Test func `a content whose signs are enough is not left for one that is far older`() throws {
     // The second explains it too, seen from the third; and the first, seen from the second.
     let plan = try plan(

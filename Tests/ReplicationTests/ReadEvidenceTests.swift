@@ -122,6 +122,32 @@ struct ReadEvidenceTests {
     #expect(try watch.kinds() == ["stale"])
   }
 
+  @Test func `whoever opened it just before another process said that nobody did may have read it`()
+    throws
+  {
+    let store = try TestStore(hosts: Self.start)
+    let isExchanged = Guarded(false)
+    let watch = try wholeBack(
+      store,
+      whileFirst: {
+        store.system.hook.withLock { [root = store.root] hook in
+          hook = { call, _ in
+            if call == "exchange" { isExchanged.withLock { $0 = true } }
+            // Behind the exchange only the mark of the end is left of these calls.
+            guard call == "fchmod", isExchanged.withLock({ $0 }) else { return nil }
+            do {
+              try FileDescriptor.open(
+                root.appending("hosts.json"), .read, system: LiveFileSystem()
+              ).close()
+            } catch { return .EIO }
+            return nil
+          }
+        }
+      })
+    #expect(try watch.value(#""b""#, "/name") == #""vier""#)
+    #expect(try watch.kinds() == ["stale"])
+  }
+
   @Test func `a program goes on from its own last rewrite while nobody reads a newer one`() throws {
     let store = try TestStore(hosts: Self.start)
     let watch = try process(store)
