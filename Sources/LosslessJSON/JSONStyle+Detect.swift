@@ -15,14 +15,17 @@ extension JSONStyle {
     style.detectEscapes(in: bytes.prefix(sampleBytesMax))
     var survey = Survey(tree: tree, limit: bytes.startIndex + sampleBytesMax)
     survey.run()
-    let isSpaced = survey.indent != nil
-    style.indent = survey.indent
+    // An empty line in an empty container is Foundation's, also where it is all there is.
+    let isFoundation = survey.indent == nil && survey.emptyContainer == .emptyLine
+    style.indent = isFoundation ? JSONStyle.foundationPretty.indent : survey.indent
+    let isSpaced = style.indent != nil
     if let deepest = survey.deepestBroken, survey.indent != nil,
       let inline = survey.deepestInline, inline > deepest
     {
       style.inlineDepth = deepest + 1
     }
-    style.colon = survey.colon ?? (isSpaced ? [UInt8(ascii: ":"), 0x20] : [UInt8(ascii: ":")])
+    let usual = isFoundation ? JSONStyle.foundationPretty : isSpaced ? .pretty : .compact
+    style.colon = survey.colon ?? usual.colon
     let space: [UInt8] = survey.colon.map { $0.last == 0x20 ? [0x20] : [] } ?? []
     style.commaSpace = survey.commaSpace ?? (isSpaced ? [0x20] : space)
     style.objectPadding = survey.objectPadding ?? []

@@ -74,6 +74,11 @@ package struct JSONStyle: Sendable, Hashable {
     return style
   }
 
+  /// Whether it has the line ends, the indentation and the colons of another style.
+  package func hasSpacing(of other: JSONStyle) -> Bool {
+    newline == other.newline && indent == other.indent && colon == other.colon
+  }
+
   /// The start of a line at a nesting depth, newline included.
   func lineStart(depth: Int) -> [UInt8] {
     var output = newline.bytes

@@ -55,6 +55,7 @@ extension Configuration {
         let (collection, pointer) = try path.prefixedPath(document.shape)
         document.secrets.append(Secret(collection: collection, pointer: pointer))
       }
+    case "style": document.style = try value.word(Configuration.Style.self)
     case "marker": document.marker = value.node.kind == .null ? nil : try value.path()
     case "massDelete":
       for (key, number) in try value.object() {

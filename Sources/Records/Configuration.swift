@@ -17,8 +17,31 @@ package struct Configuration: Sendable {
     package var massDelete: MassDelete
     /// Names of the profiles of the programs that rewrite it, oldest release first.
     package var clients: [String]
+    /// How it is laid out where this project makes it from nothing; nil: not said.
+    package var style: Style?
 
     package func rules(collection: String?) -> RecordRules { rules[collection] ?? RecordRules() }
+  }
+
+  /// How a document is laid out that is made from nothing.
+  package enum Style: String, Sendable, CaseIterable {
+    case pretty
+    case compact
+    /// As Foundation's JSONEncoder prints with `prettyPrinted` and `sortedKeys`.
+    case foundation
+    /// The same without `prettyPrinted`.
+    case foundationCompact = "foundation-compact"
+
+    package var json: JSONStyle {
+      switch self {
+      case .pretty: .pretty
+      case .compact: .compact
+      case .foundation: .foundationPretty
+      case .foundationCompact: .foundationCompact
+      }
+    }
+
+    package var sortsKeys: Bool { self == .foundation || self == .foundationCompact }
   }
 
   /// A member that is masked wherever people may see it.

@@ -8,16 +8,19 @@ struct Indentation {
   var step: [UInt8]
   /// Whether each item has a line, without brackets and commas.
   var hasLines: Bool
+  /// Whether the container has an empty line in it, as Foundation alone prints.
+  var hasEmptyLine: Bool
 
   init(of container: JSONNode, in tree: JSONTree) {
     let bytes = tree.bytes
     let root = tree.root.range
     hasLines = container.hasLines
+    hasEmptyLine = bytes[container.inside].count { $0 == 0x0A } > 1 && container.isEmpty
     newline = bytes.contains(0x0D) ? [0x0D, 0x0A] : [0x0A]
     step = Self.blanks(bytes, after: bytes[root].firstIndex(of: 0x0A))
     let isPretty = bytes[root].contains(0x0A)
     let isRoot = container.range.lowerBound == root.lowerBound
-    guard isPretty || isRoot else {
+    guard isPretty || isRoot && bytes.contains(0x0A) else {
       own = nil
       return
     }
@@ -28,13 +31,13 @@ struct Indentation {
 
   var layout: CollectionLayout {
     if hasLines { return .lines(newline) }
-    let colon: [UInt8] = own == nil ? [UInt8(ascii: ":")] : [UInt8(ascii: ":"), 0x20]
+    let colon = own == nil ? ":" : hasEmptyLine ? " : " : ": "
     guard let own else {
-      return CollectionLayout(first: [], lead: [], close: [], colon: colon, empty: [])
+      return CollectionLayout(first: [], lead: [], close: [], colon: Array(colon.utf8), empty: [])
     }
     let lead = newline + own + step
     return CollectionLayout(
-      first: lead, lead: lead, close: newline + own, colon: colon, empty: [])
+      first: lead, lead: lead, close: newline + own, colon: Array(colon.utf8), empty: [])
   }
 
   private static func blanks(_ bytes: ArraySlice<UInt8>, after newline: Int?) -> [UInt8] {

@@ -78,7 +78,16 @@ extension SplitDocument {
   /// A document without records: `{}` or `[]`, or objects along the places of the collections.
   ///
   /// `schemaVersion` adds that member in front, as the default documents have it.
-  package static func emptyDocument(_ shape: DocumentShape, schemaVersion: Int? = nil) -> [UInt8] {
+  package static func emptyDocument(
+    _ shape: DocumentShape, schemaVersion: Int? = nil, style: Configuration.Style? = nil
+  ) -> [UInt8] {
+    let plain = emptyDocument(shape, schemaVersion)
+    guard let style, shape.dialect != .jsonl else { return plain }
+    return JSONText(unchecked: plain.dropLast()[...])
+      .document(style.json, sortedKeys: style.sortsKeys)
+  }
+
+  private static func emptyDocument(_ shape: DocumentShape, _ schemaVersion: Int?) -> [UInt8] {
     // An empty file looks like one that lost its content, so lines without any are an empty one.
     if shape.dialect == .jsonl { return [0x0A] }
     if shape.recordCollections.contains(where: { $0.at.isRoot && $0.kind == .array }) {

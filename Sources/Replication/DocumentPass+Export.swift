@@ -43,7 +43,7 @@ extension Configuration.Document {
   /// The frame of a document of which only records are known; nil where there are none.
   private func emptyFrame(_ records: (String) -> RecordViews) -> (JSONText, JSONText?)? {
     guard shape.recordCollections.contains(where: { !records($0.name).isEmpty }) else { return nil }
-    let frame = SplitDocument.emptyDocument(shape)
+    let frame = SplitDocument.emptyDocument(shape, style: style)
     // What `emptyDocument` prints is valid; without it there is nothing to show.
     guard let split = try? SplitDocument(bytes: frame, shape: shape) else { return nil }
     return (split.frame, split.frameLayout)

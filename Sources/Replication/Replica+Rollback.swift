@@ -13,7 +13,9 @@ extension Replica {
     let wanted: SplitDocument
     do throws(JSONError) {
       wanted = try SplitDocument(bytes: bytes, shape: document.shape)
-      let current = render(document) ?? SplitDocument.emptyDocument(document.shape)
+      let current =
+        render(document)
+        ?? SplitDocument.emptyDocument(document.shape, style: document.style)
       shown = try SplitDocument(bytes: current, shape: document.shape)
     } catch {
       throw .unreadable(error)

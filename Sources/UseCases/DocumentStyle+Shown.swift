@@ -3,14 +3,13 @@ package import Records
 package import Replication
 
 extension DocumentStyle {
-  /// The style of the document as the state shows it; two blanks where there is none yet.
+  /// The style of the document as the state shows it; where there is none yet the configured one, else
+  /// two blanks.
   package init(of document: Configuration.Document, in replica: Replica) {
-    guard let bytes = replica.render(document),
-      let tree = try? JSONTree(parsing: bytes, dialect: document.shape.dialect.scanner)
-    else {
-      self.init(.pretty)
-      return
+    // What a state shows parses.
+    let tree = replica.render(document).flatMap {
+      try? JSONTree(parsing: $0, dialect: document.shape.dialect.scanner)
     }
-    self.init(of: tree)
+    self.init(of: tree, configured: document.style)
   }
 }

@@ -120,7 +120,7 @@ package struct InitializeStore: Sendable {
       if try session.replica.read(bound.path) == nil, !session.replica.isKnown(document) {
         let hasVersion = configuration == nil
         let content = SplitDocument.emptyDocument(
-          document.shape, schemaVersion: hasVersion ? 1 : nil)
+          document.shape, schemaVersion: hasVersion ? 1 : nil, style: document.style)
         _ = try session.replica.createDocument(bound, content: content, as: node)
         response.created.append((document.name, bound.path.string))
         return

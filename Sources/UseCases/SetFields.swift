@@ -61,13 +61,14 @@ package struct SetFields: Sendable {
     let place = RecordPlace(
       collection: found.address.collection, key: found.address.key, id: found.id)
     var changes: [RecordChange] = []
-    for assignment in assignments {
+    for assignment in style.inOrder(assignments, by: \.path) {
       let path = target.path.appending(assignment.path)
       try refuseID(path, found)
       let (top, value) = FieldWrite.topmost(path, assignment.value, in: tree.root)
       let parent = top.parent.flatMap { tree.node(at: $0) }
       let members = parent.map { Array($0.members) } ?? []
-      let after = members.contains { $0.key == top.last } ? nil : members.last?.key
+      let isThere = members.contains { $0.key == top.last }
+      let after = isThere ? nil : style.neighbour(of: top.last, among: members)
       let laidOut = style.laidOut(
         value, at: top, in: tree.root, depth: DocumentStyle.depth(of: found.collection))
       changes.append(.set(place, top, laidOut, after: after, .explicit))
@@ -101,9 +102,10 @@ package struct SetFields: Sendable {
     where record.kind == .object {
       record = try FieldWrite.writing(value, at: path, into: record)
     }
+    let isOrdered = style.sortsKeys && collection.kind == .map
     let last = session.replica.state.records(
       document: found.document.name, collection: collection.name
-    ).last
+    ).last { !isOrdered || $0.address.key < found.address.key }
     let reference: RecordReference =
       last.map { .base(RecordPlace(collection: collection.name, key: $0.address.key, id: $0.id)) }
       ?? .start

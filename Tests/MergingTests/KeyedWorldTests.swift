@@ -8,20 +8,19 @@ import Testing
   typealias Model = BruteForceModel
 
   struct World {
-    var chance: SeededChance
-    var nodes = (1...4).map { TestNode(UInt64($0)) }
-    var known = [Set<Int>](repeating: [0], count: 4)
+    var nodes = (1...KeyedStep.nodes).map { TestNode(UInt64($0)) }
+    var known = [Set<Int>](repeating: [0], count: KeyedStep.nodes)
     var transactions: [Transaction] = []
     var arrays: [[String: Model.Value]] = []
     var model = KeyedModel()
     var state = MergeState([], rules: KeyedArrayTests.rules)
 
-    init(seed: UInt64) {
-      chance = SeededChance(seed: seed)
+    init(_ history: [KeyedStep]) {
       let array = ["a": element("a", "0"), "b": element("b", "0")]
       let creation = nodes[0].write(On.create(#"{"t": \#(Self.json(array))}"#), at: 1)
-      for number in 1..<4 { nodes[number].read(creation) }
+      for number in 1..<KeyedStep.nodes { nodes[number].read(creation) }
       add(creation, array, node: 1, seen: [], rankClass: 2)
+      for step in history { take(step) }
     }
 
     private mutating func add(
@@ -37,43 +36,46 @@ import Testing
       state.apply(transaction)
     }
 
-    mutating func step() {
-      let node = chance.below(4)
-      if chance.below(3) == 0 {
-        let other = chance.below(4)
+    private mutating func take(_ step: KeyedStep) {
+      switch step {
+      case .read(let node, of: let other):
         known[node].formUnion(known[other])
         nodes[node].context.formUnion(nodes[other].context)
-        return
+      case .write(let node, let time, let changes, let isFill):
+        write(node, at: time, changes, rankClass: isFill ? 0 : 2)
       }
+    }
+
+    private mutating func write(
+      _ node: Int, at time: UInt64, _ changes: [KeyedStep.Change], rankClass: Int
+    ) {
       var array = model.view(known[node])
-      for _ in 0...chance.below(3) { change(&array) }
-      let rank = chance.below(8) == 0 ? 0 : 2
+      for each in changes { change(&array, each) }
       var operation = On.set(
         "/t", Self.json(array), of: transactions[0],
-        class: OperationClass(rawValue: UInt8(rank)) ?? .explicit)
-      let time = UInt64(2 + chance.below(9))
+        class: OperationClass(rawValue: UInt8(rankClass)) ?? .explicit)
       let raised = state.raisedStamp(
         for: operation, context: nodes[node].context, base: Stamp(milliseconds: time))
       if raised != Stamp(milliseconds: time) { operation.raisedStamp = raised }
       let seen = known[node]
       let transaction = nodes[node].write(operation, at: time)
       known[node].insert(transactions.count)
-      add(transaction, array, node: node + 1, seen: seen, rankClass: rank)
+      add(transaction, array, node: node + 1, seen: seen, rankClass: rankClass)
     }
 
-    private mutating func change(_ array: inout [String: Model.Value]) {
-      let id = ["a", "b", "c", "d"][chance.below(4)]
+    private func change(_ array: inout [String: Model.Value], _ change: KeyedStep.Change) {
+      let id = ["a", "b", "c", "d"][change.id]
       let value = "\(transactions.count)"
       guard case .object(var members) = array[id] else {
-        array[id] = element(id, chance.below(2) == 0 ? value : "7")
+        array[id] = element(id, change.isFresh ? value : "7")
         return
       }
-      switch chance.below(6) {
+      switch change.what {
       case 0:
         array[id] = nil
         return
       case 1: members["p"] = nil
-      case 2: members["o"] = chance.below(2) == 0 ? .object(["x": .scalar(value)]) : nil
+      case 2: members["o"] = change.isFresh ? .object(["x": .scalar(value)]) : nil
       case 3:
         guard case .object(var inner) = members["o"] else { return }
         inner["y"] = .scalar(value)
@@ -117,47 +119,62 @@ import Testing
       })
   }
 
-  @Test(arguments: 0..<24 as Range<UInt64>)
-  func `a random world of writes of a keyed array agrees with the model`(seed: UInt64) {
-    var world = World(seed: seed)
-    for _ in 0..<22 { world.step() }
+  @Test func `a random world of writes of a keyed array agrees with the model`() {
+    let property = HistoryProperty("KeyedWorldTests", length: 8...26, step: KeyedStep.random) {
+      complaint(World($0))
+    }
+    if let failure = property.failure(runs: 24) { Issue.record("\(failure)") }
+  }
+
+  private func complaint(_ world: World) -> String? {
     let numbers = Set(world.transactions.indices)
     let expected = world.model.view(numbers)
     let journal = world.model.journal
     let text = world.state.texts()
-    for round in 0..<3 {
-      let order =
-        round == 0 ? world.transactions : world.transactions.shuffled(using: &world.chance)
+    var chance = SeededChance(seed: UInt64(numbers.count))
+    let orders =
+      [world.transactions]
+      + (0..<2).map { _ in
+        world.transactions.shuffled(using: &chance)
+      }
+    for order in orders {
       let state = MergeState(order, rules: KeyedArrayTests.rules)
-      #expect(state.texts() == text, "seed \(seed)")
-      #expect(Self.elements(state.views(at: On.address()).first?.text) == expected, "seed \(seed)")
+      if state.texts() != text { return "in one order \(text), in another \(state.texts())" }
+      let shown = Self.elements(state.views(at: On.address()).first?.text)
+      if shown != expected { return "shows \(String(describing: shown)), not \(expected)" }
       let found = Self.entries(state, world.transactions)
-      #expect(
-        found == journal,
-        "seed \(seed): missing \(journal.subtracting(found)), extra \(found.subtracting(journal))")
-      if round > 0 { continue }
-      #expect(state.conflicts.allSatisfy { state.kept(for: $0) != nil }, "seed \(seed)")
-      let losses = state.conservationViolations()
-      #expect(losses.isEmpty, "seed \(seed): \(losses)")
+      if found != journal {
+        return "missing \(journal.subtracting(found)), extra \(found.subtracting(journal))"
+      }
     }
+    if world.state.conflicts.contains(where: { world.state.kept(for: $0) == nil }) {
+      return "nothing is kept for a conflict"
+    }
+    let losses = world.state.conservationViolations()
+    if !losses.isEmpty { return "lost: \(losses)" }
     for (transaction, array) in zip(world.transactions, world.arrays) {
       var seen = transaction.context
       seen.insert(transaction.id)
       let shown = world.state.views(at: On.address(), seenBy: seen).first?.text
-      #expect(Self.elements(shown) == array, "seed \(seed)")
+      if Self.elements(shown) != array { return "\(transaction.id) does not see \(array)" }
     }
+    return nil
   }
 
-  @Test(arguments: 0..<8 as Range<UInt64>)
-  func `what a part of the transactions journals is in the journal of all`(seed: UInt64) {
-    var world = World(seed: seed)
-    for _ in 0..<22 { world.step() }
-    let all = Set(world.state.conflicts.map(\.id))
-    for node in world.known.indices {
-      let part = world.known[node].sorted().map { world.transactions[$0] }
-      let state = MergeState(part, rules: KeyedArrayTests.rules)
-      #expect(Set(state.conflicts.map(\.id)).isSubset(of: all), "seed \(seed)")
-      #expect(state.conservationViolations().isEmpty, "seed \(seed)")
+  @Test func `what a part of the transactions journals is in the journal of all`() {
+    let property = HistoryProperty("KeyedWorldTests", length: 8...26, step: KeyedStep.random) {
+      let world = World($0)
+      let all = Set(world.state.conflicts.map(\.id))
+      for known in world.known {
+        let state = MergeState(
+          known.sorted().map { world.transactions[$0] }, rules: KeyedArrayTests.rules)
+        let more = Set(state.conflicts.map(\.id)).subtracting(all)
+        if !more.isEmpty { return "only a part journals \(more)" }
+        let losses = state.conservationViolations()
+        if !losses.isEmpty { return "a part lost: \(losses)" }
+      }
+      return nil
     }
+    if let failure = property.failure(runs: 8) { Issue.record("\(failure)") }
   }
 }

@@ -26,7 +26,8 @@ import Testing
         }
       }
     }
-    return worlds + (0..<300).map { SmallWorldTests.randomWorld(seed: $0) }
+    return worlds
+      + (0..<300).map { SmallStep.world(SmallWorldTests.randomWorlds.history(seed: $0)) }
   }
 
   /// What the other model says of each world.

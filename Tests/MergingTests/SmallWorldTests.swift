@@ -84,41 +84,18 @@ import Testing
     check(Self.full, walls: [7, 4, 1], stride: 29)
   }
 
-  /// A world of eight writes on four nodes that read from each other now and then.
-  static func randomWorld(seed: UInt64) -> SmallWorld {
-    var chance = SeededChance(seed: seed)
-    var world = SmallWorld()
-    var known = [Set<Int>](repeating: [], count: 4)
-    for step in 0..<60 where world.authors.count < 8 {
-      let node = chance.below(4)
-      if chance.below(3) == 0 {
-        known[node].formUnion(known[chance.below(4)])
-        continue
-      }
-      var seen = known[node]
-      if chance.below(2) == 0, let old = world.authors.randomElement(using: &chance) {
-        seen = old.seen
-      }
-      let acts = full("v\(step)")
-      guard
-        let next = world.adding(
-          acts[chance.below(acts.count)], node: node, seen: seen,
-          wall: UInt64(1 + chance.below(8)))
-      else { continue }
-      world = next
-      known[node] = seen.union([world.authors.count - 1])
+  /// Worlds of eight writes on four nodes that read from each other now and then.
+  static var randomWorlds: HistoryProperty<SmallStep> {
+    HistoryProperty("SmallWorldTests", length: 8...24, step: SmallStep.random) { history in
+      let world = SmallStep.world(history)
+      var chance = SeededChance(seed: UInt64(history.count))
+      let numbers = Array(world.authors.indices)
+      let orders = [numbers, numbers.reversed(), numbers.shuffled(using: &chance)]
+      return world.complaint(orders: orders).map { "\($0)\nin\n\(world.description)" }
     }
-    return world
   }
 
-  @Test(arguments: 0..<25 as Range<UInt64>)
-  func `a random world of eight writes on four nodes agrees with the model`(seed: UInt64) {
-    var chance = SeededChance(seed: seed)
-    let world = Self.randomWorld(seed: seed)
-    let numbers = Array(world.authors.indices)
-    let orders = [numbers, numbers.reversed(), numbers.shuffled(using: &chance)]
-    if let complaint = world.complaint(orders: orders) {
-      Issue.record("seed \(seed): \(complaint)\nin\n\(world.description)")
-    }
+  @Test func `a random world of eight writes on four nodes agrees with the model`() {
+    if let failure = Self.randomWorlds.failure(runs: 40) { Issue.record("\(failure)") }
   }
 }
