@@ -4,28 +4,40 @@ package import LosslessJSON
 public struct Field<Value: RecordValue>: Sendable {
   /// The member's name.
   public let name: String
-  package let key: JSONKey
+  @usableFromInline let place: FieldPlace
 
   /// The member with this name.
   public init(_ name: String) {
     self.name = name
-    key = JSONKey(name)
+    place = FieldPlace(key: JSONKey(name))
   }
+
+  package var key: JSONKey { place.key }
+}
+
+/// The name of a member as it is looked for; what is inlined into applications cannot name `JSONKey`.
+@usableFromInline struct FieldPlace: Sendable {
+  let key: JSONKey
 }
 
 extension RawJSON {
-  subscript<Value: RecordValue>(_ field: Field<Value>) -> Value? {
-    get { node.member(field.key).flatMap { Value(json: RawJSON($0)) } }
-    set {
-      let old = self[field.key]
-      guard let newValue else {
-        // What reads as nothing stays: 'record.options?.x = 1' sets it to nothing where it is unreadable.
-        if old.flatMap({ Value(json: $0) }) != nil { self[field.key] = nil }
-        return
-      }
-      let written = newValue.spelling(keeping: old)
-      if written != old { self[field.key] = written }
+  @usableFromInline func member(at place: FieldPlace) -> RawJSON? {
+    guard let found = node.member(place.key) else { return nil }
+    return RawJSON(found)
+  }
+
+  /// Setting the value that is shown changes nothing.
+  @usableFromInline mutating func set<Value: RecordValue>(
+    _ field: Field<Value>, to newValue: Value?
+  ) {
+    let old = self[field.key]
+    guard let newValue else {
+      // What reads as nothing stays: 'record.options?.x = 1' sets it to nothing where it is unreadable.
+      if old.flatMap({ Value(json: $0) }) != nil { self[field.key] = nil }
+      return
     }
+    let written = newValue.spelling(keeping: old)
+    if written != old { self[field.key] = written }
   }
 }
 

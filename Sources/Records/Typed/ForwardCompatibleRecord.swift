@@ -44,9 +44,17 @@ extension ForwardCompatibleRecord {
   public init() { self.init(raw: .emptyObject) }
 
   /// The value of a field; nil where it is absent, null or of another kind.
-  public subscript<Value>(dynamicMember field: KeyPath<Fields, Field<Value>>) -> Value? {
-    get { raw[Self.fields[keyPath: field]] }
-    set { raw[Self.fields[keyPath: field]] = newValue }
+  ///
+  /// Inlined, so that it costs an application no more than the look at the member.
+  @inlinable
+  public subscript<Value>(
+    dynamicMember field: KeyPath<Fields, Field<Value>>
+  ) -> Value? {
+    get {
+      guard let json = raw.member(at: Self.fields[keyPath: field].place) else { return nil }
+      return Value(json: json)
+    }
+    set { raw.set(Self.fields[keyPath: field], to: newValue) }
   }
 
   /// The view of an object; nil for other values.

@@ -2,46 +2,59 @@ package import LosslessJSON
 
 /// The records of a collection as they were read; every list made from it shares it.
 package final class RecordBase: Sendable {
-  /// Of a parsed document, or texts that are parsed each time they are looked into.
   private enum Contents: Sendable {
-    case nodes([JSONNode])
-    case texts([JSONText])
+    /// Of a parsed document, which knows where the record of an id is.
+    case document(SplitDocument, collection: String)
+    /// Texts that are parsed each time they are looked into, with the first record of each id.
+    case texts([(id: RecordID?, text: JSONText)], positions: [RecordID: Int])
+  }
+
+  let count: Int
+  private let contents: Contents
+
+  package init(_ document: SplitDocument, collection: String) {
+    contents = .document(document, collection: collection)
+    count = document.records(of: collection).count
+  }
+
+  package init(texts: [(id: RecordID?, text: JSONText)]) {
+    var positions: [RecordID: Int] = [:]
+    positions.reserveCapacity(texts.count)
+    for (position, (id, _)) in texts.enumerated() {
+      if let id, positions[id] == nil { positions[id] = position }
+    }
+    contents = .texts(texts, positions: positions)
+    count = texts.count
   }
 
   /// Nil for a record without an id.
-  package let ids: [RecordID?]
-  /// The first record of each id.
-  let positions: [RecordID: Int]
-  private let contents: Contents
-
-  package convenience init(nodes: [(id: RecordID?, node: JSONNode)]) {
-    self.init(ids: nodes.map(\.id), .nodes(nodes.map(\.node)))
-  }
-
-  package convenience init(texts: [(id: RecordID?, text: JSONText)]) {
-    self.init(ids: texts.map(\.id), .texts(texts.map(\.text)))
-  }
-
-  private init(ids: [RecordID?], _ contents: Contents) {
-    var positions: [RecordID: Int] = [:]
-    positions.reserveCapacity(ids.count)
-    for (position, id) in ids.enumerated() {
-      if let id, positions[id] == nil { positions[id] = position }
+  func id(at position: Int) -> RecordID? {
+    switch contents {
+    case .document(let document, _): document.records[position].id.flatMap { RecordID(text: $0) }
+    case .texts(let texts, _): texts[position].id
     }
-    (self.ids, self.positions, self.contents) = (ids, positions, contents)
   }
 
   func raw(at position: Int) -> RawJSON {
     switch contents {
-    case .nodes(let nodes): RawJSON(nodes[position])
-    case .texts(let texts): RawJSON(texts[position])
+    case .document(let document, _): RawJSON(document.records[position].node)
+    case .texts(let texts, _): RawJSON(texts[position].text)
     }
   }
 
   func isObject(at position: Int) -> Bool {
     switch contents {
-    case .nodes(let nodes): nodes[position].kind == .object
-    case .texts(let texts): texts[position].kind == .object
+    case .document(let document, _): document.records[position].node.kind == .object
+    case .texts(let texts, _): texts[position].text.kind == .object
+    }
+  }
+
+  /// The first record of an id.
+  func position(of id: RecordID) -> Int? {
+    switch contents {
+    case .document(let document, let collection):
+      document.positions(collection, id.key)?.first
+    case .texts(_, let positions): positions[id]
     }
   }
 }

@@ -36,8 +36,7 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
       id: isMap ? [] : [JSONPointer([JSONKey(idMember)])])
     schemaVersion = try Self.version(in: tree.root)
     split = SplitDocument(tree: tree, shape: DocumentShape(collections: [collection]))
-    records = RecordList(
-      RecordBase(nodes: split.records.map { ($0.id.flatMap { RecordID(text: $0) }, $0.node) }))
+    records = RecordList(RecordBase(split, collection: collection.name))
   }
 
   private static func parsed(

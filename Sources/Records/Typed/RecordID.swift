@@ -11,7 +11,7 @@ public struct RecordID: Sendable {
 
   package init?(text: JSONText) {
     guard let key = RecordKey(id: text) else { return nil }
-    self.text = text.detached
+    self.text = text
     self.key = key
   }
 

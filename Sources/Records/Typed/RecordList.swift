@@ -56,10 +56,10 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
 
   /// Records that are no objects or have no id: they cannot be looked into or changed here.
   public var opaque: [RawJSON] {
-    base.ids.indices.compactMap { index in
-      let isReadable = base.ids[index] != nil && base.isObject(at: index)
-      return isReadable || base.ids[index].map { changed[$0] != nil } ?? false
-        ? nil : base.raw(at: index)
+    (0..<base.count).compactMap { index in
+      let id = base.id(at: index)
+      let isReadable = id != nil && base.isObject(at: index)
+      return isReadable || id.map { changed[$0] != nil } ?? false ? nil : base.raw(at: index)
     }
   }
 
@@ -82,9 +82,9 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
   ///
   /// - Complexity: a look at each position, not into the records.
   public var count: Int {
-    base.ids.indices.reduce(added.count) { count, position in
-      guard let id = base.ids[position] else { return count }
-      if let change = changed[id], base.positions[id] == position {
+    (0..<base.count).reduce(added.count) { count, position in
+      guard let id = base.id(at: position) else { return count }
+      if let change = changed[id], base.position(of: id) == position {
         return change?.kind == .object ? count + 1 : count
       }
       return base.isObject(at: position) ? count + 1 : count
@@ -98,7 +98,7 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
   public var isUnchanged: Bool { changed.isEmpty }
 
   package func original(of id: RecordID) -> RawJSON? {
-    base.positions[id].map { base.raw(at: $0) }
+    base.position(of: id).map { base.raw(at: $0) }
   }
 
   private func raw(of id: RecordID) -> RawJSON? {
@@ -108,8 +108,9 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
 
   /// What stands at a position of the base now, nil where it was removed.
   package func entry(at position: Int) -> Entry? {
-    let id = base.ids[position]
-    if let id, let change = changed[id], base.positions[id] == position {
+    let id = base.id(at: position)
+    // Without changes nothing has to be looked up, which would cost as much as the record.
+    if !changed.isEmpty, let id, let change = changed[id], base.position(of: id) == position {
       return change.map { Entry(id: id, raw: $0) }
     }
     return Entry(id: id, raw: base.raw(at: position))
@@ -128,7 +129,7 @@ extension RecordList: Sequence {
 
     /// The next record.
     public mutating func next() -> (id: RecordID, record: Record)? {
-      while position < list.base.ids.count {
+      while position < list.base.count {
         defer { position += 1 }
         if let entry = list.entry(at: position), let id = entry.id,
           let record = Record(json: entry.raw)
