@@ -83,7 +83,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "ReplicatorKitTests", dependencies: ["ReplicatorKit", "SystemCalls", "TestSupport"],
+      name: "ReplicatorKitTests",
+      dependencies: ["ReplicatorKit", "SystemCalls", "TestSupport", "Watching"],
       swiftSettings: strict),
     .target(
       name: "Presentation", dependencies: ["UseCases", "LosslessJSON"], swiftSettings: strict),

@@ -3,6 +3,7 @@ import Records
 import Replication
 import SystemCalls
 import UseCases
+import Watching
 
 /// An opened store: the documents of a directory, followed and written by this process.
 ///
@@ -51,6 +52,13 @@ public final class Store: Sendable {
   public static func open(
     at path: String, node: String? = nil, documents: [Document] = []
   ) async throws(StoreError) -> Store {
+    try await open(at: path, node: node, documents: documents, watching: .automatic)
+  }
+
+  /// - Parameter plan: a process has inotify for one store; of several one would poll by chance.
+  static func open(
+    at path: String, node: String?, documents: [Document], watching plan: WatchPlan
+  ) async throws(StoreError) -> Store {
     let worker = try await StoreWorker.start { channels throws(StoreError) in
       var surroundings = Surroundings.live
       // Who opens documents is evidence for what a rewrite was based on; without it content decides.
@@ -67,7 +75,8 @@ public final class Store: Sendable {
         ).execute(in: surroundings)
       }
       session.replica.evidence = opens.map { ReadEvidence($0) }
-      return try StoreEngine(session, channels: channels, surroundings: surroundings)
+      return try StoreEngine(
+        session, channels: channels, surroundings: surroundings, watching: plan)
     }
     return Store(worker)
   }

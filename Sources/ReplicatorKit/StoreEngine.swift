@@ -42,7 +42,8 @@ final class StoreEngine {
   private var stylesVersion = 0
 
   init(
-    _ session: StoreSession, channels: Channels, surroundings: Surroundings
+    _ session: StoreSession, channels: Channels, surroundings: Surroundings,
+    watching plan: WatchPlan
   ) throws(StoreError) {
     self.session = session
     self.channels = channels
@@ -52,7 +53,7 @@ final class StoreEngine {
     }
     self.node = node
     do throws(WatchingError) {
-      source = try WatchPlan.automatic.start(places, system: surroundings.system)
+      source = try plan.start(places, system: surroundings.system)
     } catch {
       throw StoreError(error)
     }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import SystemCalls
 import TestSupport
 import Testing
+import Watching
 
 @testable import ReplicatorKit
 
@@ -14,7 +15,9 @@ struct ChangesTests {
 
   private func open(_ node: String) async throws -> Store.Collection<Bookmark> {
     let store = try await Store.open(
-      at: directory.path.string, node: node, documents: ["bookmarks"])
+      at: directory.path.string, node: node, documents: ["bookmarks"],
+      // Other tests of this process have the one inotify of the library.
+      watching: .polling(.adaptive))
     return try await store.collection("bookmarks")
   }
 

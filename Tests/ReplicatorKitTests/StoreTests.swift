@@ -1,8 +1,10 @@
 import FoundationEssentials
-import ReplicatorKit
 import SystemCalls
 import TestSupport
 import Testing
+import Watching
+
+@testable import ReplicatorKit
 
 /// An application's own type, as in the README.
 struct Bookmark: ForwardCompatibleRecord {
@@ -22,7 +24,10 @@ struct StoreTests {
   init() throws { directory = try ScratchDirectory() }
 
   private func open(_ node: String) async throws -> Store.Collection<Bookmark> {
-    let store = try await Store.open(at: path, node: node, documents: ["bookmarks"])
+    let store = try await Store.open(
+      at: path, node: node, documents: ["bookmarks"],
+      // Other tests of this process have the one inotify of the library.
+      watching: .polling(.adaptive))
     return try await store.collection("bookmarks")
   }
 

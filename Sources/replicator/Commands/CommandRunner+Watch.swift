@@ -72,7 +72,7 @@ extension CommandRunner {
     var watch = FollowedStore(session: session, node: node, presence: presence)
     var mode = loop.mode
     while true {
-      guard let round = try round(of: &watch) else {
+      guard let round = try round(of: &watch, loop) else {
         if loop.next(milliseconds: watch.waitMilliseconds) == .stop { return }
         continue
       }
@@ -81,7 +81,6 @@ extension CommandRunner {
         round.putBack.map { entryView(watch.session.shown($0)) }, watch.session)
       if !round.isQuiet { continue }
       let wait = [round.retryMilliseconds, round.lookAgainMilliseconds].compactMap { $0 }.min()
-      loop.setDirectories(try WatchedPlaces.all(of: watch.session, node: watch.node))
       switch loop.next(milliseconds: wait) {
       case .stop: return
       case .rescan(let reason): show(.rescan(reason: reason), watch.session)
@@ -98,11 +97,14 @@ extension CommandRunner {
   /// One round; nil where it failed for a reason that may pass, such as a full disk, or where the store
   /// is not where it was. Both are told once, and tried again.
   private func round(
-    of watch: inout FollowedStore
+    of watch: inout FollowedStore, _ loop: EventLoop
   ) throws(UseCaseError) -> FollowDocuments.Round? {
     do throws(UseCaseError) {
       if !watch.session.replica.store.isInPlace() { try reopen(&watch) }
       let round = try watch.follower.round(for: [watch.node])
+      if round.isQuiet {
+        loop.setDirectories(try WatchedPlaces.all(of: watch.session, node: watch.node))
+      }
       if watch.told != nil { output.note("the store can be used again") }
       watch.didSucceed()
       return round

@@ -150,9 +150,13 @@ struct WatchTests {
     // Not the same directory: what a server gives after it was mounted again.
     let copy = try ChildProcess(["cp", "-a", away, here], in: store.root)
     #expect(try copy.outcome().status == 0)
-    try watch.event("imported")
+    let later = text.replacing("\"zwei\"", with: "\"drei\"")
+    try Files.replace(store.path("hosts.json"), with: Array(later.utf8))
+    try Deadline.wait("the change is in the store that is there now") {
+      try store.run("get", "hosts/h2/name", node: "two").stdout.contains("drei")
+    }
     try store.end(watch)
-    #expect(try store.text("hosts.json").contains("\"zwei\""))
+    try store.verify()
   }
 
   @Test func `a running watch stops when a node comes to need a newer release`() throws {

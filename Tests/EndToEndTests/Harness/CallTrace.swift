@@ -42,14 +42,14 @@ struct CallTrace {
     self.calls = calls
   }
 
-  /// Runs the same with a fault at one call; with `signal=KILL` the program ends before it. With a
-  /// path only calls on that file count.
+  /// Runs the same with a fault at one call; with `signal=KILL` the program ends before it. With
+  /// paths only calls on those files count.
   static func run(
     _ words: [String], in store: TestStore, fault: String, at call: String, when: String = "1+",
-    path: String? = nil
+    paths: [String] = []
   ) throws -> ChildProcess.Outcome {
     try ChildProcess(
-      ["strace", "-f", "-o", "/dev/null", "-e", "trace=\(call)"] + (path.map { ["-P", $0] } ?? [])
+      ["strace", "-f", "-o", "/dev/null", "-e", "trace=\(call)"] + paths.flatMap { ["-P", $0] }
         + ["-e", "inject=\(call):\(fault):when=\(when)", Places.replicator] + words,
       in: store.root, environment: ["REPLICATOR_NODE": "one"]
     ).outcome()
