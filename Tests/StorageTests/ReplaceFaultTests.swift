@@ -190,8 +190,19 @@ struct ReplaceFaultTests {
   private func recover(
     _ bench: DocumentBench, isLast: Bool = true
   ) throws -> (String?, [String]) {
-    if let found = try bench.files.interruptedWrite(of: bench.place, in: bench.kept) {
-      try bench.files.complete(found, of: bench.place, in: bench.kept, milliseconds: 2)
+    var tries = 0
+    while let found = try bench.files.interruptedWrite(of: bench.place, in: bench.kept) {
+      do throws(StorageError) {
+        try bench.files.complete(found, of: bench.place, in: bench.kept, milliseconds: 2)
+        break
+      } catch {
+        guard case .failed(let cause, _) = error, cause.errno == .EBUSY, tries < 10_000 else {
+          throw error
+        }
+        // A child that another test starts has every descriptor of this process until its exec.
+        tries += 1
+        MonotonicTime.pause(nanoseconds: 1_000_000)
+      }
     }
     for name in [StoreLayout.backups(bench.kept.id), StoreLayout.inPlace(bench.kept.id)] {
       try bench.kept.store.removeParts(in: name)
