@@ -79,8 +79,8 @@ def fill(place, left):
 
 
 def full(executable, directory, works=None, lefts=range(0, 40, 1)):
-    """A file system of 3 MiB with so many KiB left. Yields a finished sweep a command."""
-    with mounted("ext4", directory, 3) as place:
+    """A file system of 8 MiB with so many KiB left. Yields a finished sweep a command."""
+    with mounted("ext4", directory, 8) as place:
         if place is None:
             return
         for work in WORKS:

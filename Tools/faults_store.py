@@ -175,7 +175,9 @@ class Sweep:
         """`code` is what the disturbed command ended with: 0, or as undisturbed, means acknowledged.
         `errors` is what it complained about: each failure has a sentence."""
         self.points += 1
-        if code == 2 and errors is not None and not re.search(SENTENCE, errors, re.MULTILINE):
+        # Where every write fails, that of the sentence does as well.
+        silent = errors == "" and at.startswith("write ")
+        if code == 2 and errors is not None and not silent and not re.search(SENTENCE, errors, re.MULTILINE):
             self.complain("failure", at, f"no sentence for it: {errors!r}")
         store = self.store
         texts = {self.old, self.new[0], START, REWRITE}
