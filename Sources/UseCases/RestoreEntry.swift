@@ -18,7 +18,7 @@ package struct RestoreEntry: Sendable {
 
   package func execute(in session: StoreSession) throws(UseCaseError) -> WriteResponse {
     var found = try session.entry(named: entry)
-    let document = try session.document(named: found.document)
+    let document = try session.document(named: found.document, asAWhole: true)
     let bound = try session.bound(document)
     let pending = try session.importPending(bound)
     found = try session.entry(named: entry)
