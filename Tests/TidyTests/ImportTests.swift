@@ -32,6 +32,10 @@ struct ImportTests {
       "LosslessJSON", "Merging", "Records", "Replication", "Simulation", "Storage", "SystemCalls",
       "UseCases",
     ],
+    "Simulator": [
+      "LosslessJSON", "Merging", "Records", "Replication", "Simulation", "Storage", "SystemCalls",
+      "UseCases",
+    ],
     // Applications of the library; a stranger could have written them.
     "Examples": ["ReplicatorKit", "HostManager", "FoundationEssentials", "Glibc"],
     // Plain programs that know nothing of replicator.
