@@ -230,6 +230,15 @@ def replace_unseen(store):
          "edits": [{**edit, "record": "h3", "old": "three"}]}, {"done": 1, "displaced": "bb"}])
 
 
+def turn_back(store):
+    """Nothing wrong: two programs wrote what had been there before them, each over the other."""
+    miss_written(store)
+    for name, read, written in (("back", "bb", "cc"), ("to and fro", "cc", "bb"), ("last", "cc", "dd")):
+        edit = {"record": "h3", "path": "/name", "value": "three by release 1", "old": "three"}
+        store.record(name, {}, [{"intent": 1, "time": 1.1, "read": read, "write": written, "edits": [edit]},
+                                {"done": 1, "displaced": read}])
+
+
 def claim_unread(store):
     """The import says that its author had seen "three"; the program itself had read something else."""
     edit = {"record": "h3", "path": "/name", "value": "three by release 1", "old": "something else"}
@@ -252,7 +261,7 @@ DAMAGES = [
     (miss_acknowledged, "vanished"), (miss_written, "vanished"), (claim_unread, "lost"),
     (change_unmeant, "foreign"),
 ]
-SOUND = [lambda store: None, archive, replace_unseen]
+SOUND = [lambda store: None, archive, replace_unseen, turn_back]
 
 
 def main():
