@@ -1,3 +1,4 @@
+import Simulation
 import SystemCalls
 
 /// The check of the check: every known way of getting it wrong must be noticed.

@@ -18,7 +18,7 @@ struct SimulatedMachine: Sendable {
 
   /// A process whose calls another one sees before they are made.
   func changed(_ inner: any FileSystem) -> any FileSystem {
-    FlawedFileSystem(inner: inner, flaw: flaw, refusals: refusals)
+    FlawedFileSystem(inner: inner, flaw: flaw, document: Self.document, refusals: refusals)
   }
 
   /// The same disk for what runs after a power cut.

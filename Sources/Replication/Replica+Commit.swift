@@ -141,19 +141,30 @@ extension Replica {
 
   /// The epoch of the newest segment if it was begun since this machine started, else a new one:
   /// after a power cut other machines may hold lines that were taken from us. Where segments before the
-  /// newest cannot be read and it has no line, the chain is not known and not continued.
+  /// newest cannot be read and it has no line, the chain is not known and not continued. Nor is one whose
+  /// last line waits for lines that are not here: what is committed now would wait behind it, and an
+  /// export would take the place of what was just taken in.
   private func epoch(of node: LocalNodes.Node) -> UInt32 {
     let newest = readers[node.id]?.newestSegment
     if let newest, newest.header.machine == surroundings.machineID,
       newest.header.boot == surroundings.bootID, !lostWriters.contains(newest.header.writer),
       newest.header.number == 1
-        || readers[node.id]?.tail(epoch: newest.header.writer.epoch).sequence ?? 0 > 0
+        || readers[node.id]?.tail(epoch: newest.header.writer.epoch).sequence ?? 0 > 0,
+      !isHeld(newest.header.writer)
     {
       return newest.header.writer.epoch
     }
     let known = Array(state.context.writers.keys) + lostWriters
     let seen = known.filter { $0.node == node.id }.map(\.epoch).max() ?? 0
     return max(newest?.header.writer.epoch ?? 0, seen) + 1
+  }
+
+  /// Whether the last line of a writer is here and waits.
+  private func isHeld(_ writer: WriterID) -> Bool {
+    guard state.isWaiting, let tail = readers[writer.node]?.tail(epoch: writer.epoch) else {
+      return false
+    }
+    return state.isHeld(TransactionID(writer: writer, sequence: tail.sequence, hash: tail.hash))
   }
 
   /// A stamp for a direct write made now.

@@ -16,6 +16,11 @@ struct PathWalk {
 
   init(_ image: DiskImage, from start: UInt64, _ path: String, _ rules: Rules) throws(Errno) {
     guard !path.isEmpty else { throw .ENOENT }
+    // A single name is by far the most common, and needs no list of parts.
+    if let walk = try Self.single(image, in: start, path, rules) {
+      self = walk
+      return
+    }
     var rest = Self.parts(path)[...]
     var directory = start
     if path.utf8.first == slash {
@@ -49,6 +54,22 @@ struct PathWalk {
       directory = found
     }
     (self.directory, name, file) = (directory, [], directory)
+  }
+
+  private init(directory: UInt64, name: [UInt8], file: UInt64?) {
+    (self.directory, self.name, self.file) = (directory, name, file)
+  }
+
+  private static func single(
+    _ image: DiskImage, in directory: UInt64, _ path: String, _ rules: Rules
+  ) throws(Errno) -> PathWalk? {
+    let name = Array(path.utf8)
+    guard name.count <= 255, name[0] != UInt8(ascii: "."), !name.contains(slash),
+      image.files[directory]?.kind == .directory
+    else { return nil }
+    let found = image.files[directory]?.entries[name]
+    if rules.followsLast, let found, image.files[found]?.kind == .symbolicLink { return nil }
+    return PathWalk(directory: directory, name: name, file: found)
   }
 
   private static func parts(_ path: String) -> [[UInt8]] {

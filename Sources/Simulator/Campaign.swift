@@ -9,14 +9,18 @@ struct Campaign {
 
   /// - Returns: the exit code: 0 without a violation, 1 with one.
   func run() throws -> Int32 {
-    if let seed = options.only { return try one(Plan(seed: seed)) }
+    if let seed = options.only { return try one(plan(seed)) }
+    if let path = options.replay {
+      let file = try FileDescriptor.open(FilePath(path), .read, system: LiveFileSystem())
+      return try one(Plan(parsing: try file.read(at: 0, count: Int(file.status().sizeBytes))))
+    }
     var marks = Marks()
     var failed: [(seed: UInt64, violation: Violation)] = []
     let begin = MonotonicTime.nanoseconds
     var runs = 0
     while isOn(runs, begin) {
       let seed = options.seed &+ UInt64(runs)
-      let run = Run(Plan(seed: seed))
+      let run = Run(plan(seed))
       runs += 1
       marks.add(run.marks)
       guard let violation = run.violation else { continue }
@@ -27,6 +31,12 @@ struct Campaign {
     let seconds = Double(MonotonicTime.nanoseconds - begin) / 1e9
     try report(runs, failed.map(\.seed), marks, seconds)
     return failed.isEmpty ? 0 : 1
+  }
+
+  private func plan(_ seed: UInt64) -> Plan {
+    var plan = Plan(seed: seed)
+    plan.flaw = options.flaw
+    return plan
   }
 
   private func isOn(_ runs: Int, _ begin: UInt64) -> Bool {
@@ -49,7 +59,7 @@ struct Campaign {
         try StandardStream.output.write("\(count) runs: \(name)\n")
       }
       try StandardStream.output.write(
-        "never: entries \(marks.missingKinds.joined(separator: ", "))\n"
+        "never: \(marks.missing.joined(separator: ", "))\n"
           + "\(Int(Double(runs) / seconds)) runs a second\n")
     }
     try StandardStream.output.write(
@@ -77,11 +87,7 @@ struct Campaign {
       _ = Run(shown) { lines.append($0) }
       for line in lines { try StandardStream.output.write(line + "\n") }
     }
-    let features = shown.features.map(\.rawValue).sorted().joined(separator: " ")
-    try StandardStream.output.write("\(shown.machines) machines, \(features)\n")
-    for (index, step) in shown.steps.enumerated() {
-      try StandardStream.output.write("\(index + 1). \(step)\n")
-    }
+    try StandardStream.output.write(shown.json(violation.description))
     try StandardStream.output.write("runs 1, violations 1, seed \(plan.seed)\n")
     return 1
   }

@@ -50,6 +50,16 @@ struct Files: Sendable {
     if durably { try directory.synchronize() }
   }
 
+  /// Removes an empty directory, if it is there.
+  func removeDirectory(_ path: FilePath) throws(SystemError) {
+    guard status(path) != nil else { return }
+    do throws(Errno) {
+      try system.unlink(currentDirectoryDescriptor, path.string, isDirectory: true)
+    } catch {
+      throw SystemError(call: "rmdir", path: path, errno: error)
+    }
+  }
+
   func remove(_ path: FilePath) throws(SystemError) {
     try directory(path.parent).unlink(path.lastComponent)
   }

@@ -17,6 +17,7 @@ final class Machine {
   let files: Files
   let workplace: Workplace
   private let entropy: SeededEntropy
+  private let flaw: Flaw?
   private var boot = 1
   /// The store as a `watch` has it open.
   private var watch: (system: FaultySystem, session: StoreSession, follow: FollowDocuments)?
@@ -33,6 +34,7 @@ final class Machine {
 
   init(_ number: Int, _ plan: Plan, _ chance: inout Chance) throws {
     self.number = number
+    flaw = plan.flaw
     // A century apart are none; minutes are usual.
     let start = 1_796_000_000_000_000_000 + Int64(chance.below(600)) * 1_000_000_000
     disk = SimulatedDisk(nanoseconds: start)
@@ -130,6 +132,9 @@ final class Machine {
       workplace.look()
     } meddle: {
       var chance = Chance(seed)
+      // Whether the pass has met what lay there is not known, and it may come too late for this.
+      workplace.doubt()
+      workplace.state.withLock { $0.wasMeddledWith = true }
       // A program that cannot write is no concern of ours.
       try? workplace.write(&chance)
     }
@@ -146,7 +151,9 @@ final class Machine {
 
   private func surroundings(_ system: FaultySystem) -> Surroundings {
     Surroundings(
-      system: system, clock: clock, entropy: entropy, machineID: "machine-\(number)",
+      system: flaw == nil
+        ? system : FlawedFileSystem(inner: system, flaw: flaw, document: Document.name),
+      clock: clock, entropy: entropy, machineID: "machine-\(number)",
       bootID: "boot-\(boot)", release: "test")
   }
 

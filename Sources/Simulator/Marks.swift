@@ -30,8 +30,16 @@ struct Marks: Equatable, Sendable {
     for entry in (try? machine.entries()) ?? [] { hit("entry \(entry.kind.rawValue)") }
   }
 
-  /// Kinds of entries that no run has had.
-  var missingKinds: [String] {
-    EntryKind.allCases.map(\.rawValue).filter { counts["entry \($0)"] == nil }
-  }
+  /// What no run has reached of all that is known to be rare.
+  var missing: [String] { Self.rare.filter { counts[$0] == nil } }
+
+  private static let rare: [String] =
+    EntryKind.allCases.map { "entry \($0.rawValue)" }
+    + ["watch", "sync", "set", "delete", "restore", "accept", "dismiss", "compact", "retire"]
+    .flatMap { ["died in \($0)", "fault in \($0)", "refused \($0)"] }
+    + [
+      "export pending", "look again", "a displaced version is still written", "set aside",
+      "put back", "held", "sync pending", "set back", "newer node that stops us",
+      "newer node that does not stop us",
+    ]
 }

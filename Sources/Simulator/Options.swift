@@ -1,4 +1,4 @@
-import SystemCalls
+import Simulation
 
 /// What `Tools/simulator` was asked for.
 struct Options {
@@ -8,8 +8,9 @@ struct Options {
 
   static let usage = """
     usage: Simulator [--runs N | --seconds N] [--seed S] [--json]   so many runs, from seed S on
-           Simulator --only S [--explain] [--shrink]                one run
+           Simulator --only S [--explain] [--shrink]                one run, as a plan to store
            Simulator --replay FILE                                  a stored one
+           --flaw NAME: our code is made to have it (Sources/Simulation/Flaw.swift)
 
     """
 
@@ -18,6 +19,7 @@ struct Options {
   private(set) var seed: UInt64 = 1
   private(set) var only: UInt64?
   private(set) var replay: String?
+  private(set) var flaw: Flaw?
   private(set) var isJSON = false
   private(set) var explains = false
   private(set) var shrinks = false
@@ -34,6 +36,9 @@ struct Options {
       case "--seed": seed = try Self.number(word, &rest)
       case "--only": only = try Self.number(word, &rest)
       case "--replay": replay = rest.popFirst()
+      case "--flaw":
+        flaw = rest.popFirst().flatMap { Flaw(rawValue: $0) }
+        if flaw == nil { throw Wrong(description: "there is no such flaw") }
       default: throw Wrong(description: "'\(word)' is not understood")
       }
     }

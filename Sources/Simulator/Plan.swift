@@ -1,3 +1,5 @@
+import Simulation
+
 /// What a run consists of: who takes part, what may go wrong, and what happens.
 ///
 /// All of it follows from the seed. Each run has a few of the faults only, and often: where everything goes
@@ -8,7 +10,7 @@ struct Plan: Equatable, Sendable {
     // Faults of the machine
     case kill, power, errors, shortWrites, fullDisk, clockJumps, frozenClock
     // Faults of the carrier
-    case oldVersions, truncation, conflictCopies, partition, disorder
+    case oldVersions, truncation, conflictCopies, partition, disorder, newerNodes
     // Faults of people
     case setBack, retirement
     // Others that are at work
@@ -20,6 +22,8 @@ struct Plan: Equatable, Sendable {
   let machines: Int
   let features: Set<Feature>
   let steps: [Step]
+  /// A known way of getting storage wrong that our code is made to have.
+  var flaw: Flaw?
 
   init(seed: UInt64, machines: Int, features: Set<Feature>, steps: [Step]) {
     self.seed = seed
@@ -33,9 +37,11 @@ struct Plan: Equatable, Sendable {
   func with(
     machines: Int? = nil, features: Set<Feature>? = nil, steps: [Step]? = nil
   ) -> Plan {
-    Plan(
+    var plan = Plan(
       seed: seed, machines: machines ?? self.machines, features: features ?? self.features,
       steps: steps ?? self.steps)
+    plan.flaw = flaw
+    return plan
   }
 
   init(seed: UInt64) {
@@ -75,6 +81,7 @@ struct Plan: Equatable, Sendable {
     if features.contains(.compaction) { list.append((.compact, 2)) }
     if features.contains(.configuration) { list.append((.configure, 1)) }
     if machines > 2, features.contains(.retirement) { list.append((.retire, 1)) }
+    if features.contains(.newerNodes) { list.append((.newer, 2)) }
     if features.contains(.partition) { list += [(.part, 1), (.join, 1)] }
     let armed: Set<Feature> = [.kill, .power, .errors, .shortWrites, .fullDisk, .meddling]
     if !features.isDisjoint(with: armed) { list.append((.arm, 8)) }

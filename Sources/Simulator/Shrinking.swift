@@ -4,11 +4,17 @@ struct Shrinking {
   private(set) var violation: Violation
   private(set) var tries = 0
   private let triesMax: Int
+  private let violated: (Plan) -> Violation?
 
-  init(_ plan: Plan, _ violation: Violation, triesMax: Int = 600) {
+  /// - Parameter violated: what a plan breaks; a run finds it out.
+  init(
+    _ plan: Plan, _ violation: Violation, triesMax: Int = 600,
+    violated: @escaping (Plan) -> Violation? = { Run($0).violation }
+  ) {
     self.plan = plan
     self.violation = violation
     self.triesMax = triesMax
+    self.violated = violated
   }
 
   mutating func run() {
@@ -38,7 +44,7 @@ struct Shrinking {
     for feature in plan.features.sorted(by: { $0.rawValue < $1.rawValue }) {
       _ = accept(plan.with(features: plan.features.subtracting([feature])))
     }
-    if plan.machines > 1 { _ = accept(plan.with(machines: plan.machines - 1)) }
+    while plan.machines > 1, accept(plan.with(machines: plan.machines - 1)) {}
     for index in plan.steps.indices where plan.steps[index].machine > 0 {
       var steps = plan.steps
       let step = steps[index]
@@ -51,7 +57,7 @@ struct Shrinking {
   private mutating func accept(_ candidate: Plan) -> Bool {
     guard candidate != plan, tries < triesMax else { return false }
     tries += 1
-    guard let found = Run(candidate).violation, found.check == violation.check else { return false }
+    guard let found = violated(candidate), found.check == violation.check else { return false }
     (plan, violation) = (candidate, found)
     return true
   }

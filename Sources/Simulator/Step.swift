@@ -9,7 +9,7 @@ struct Step: Equatable, Sendable {
     // Our own commands
     case pass, sync, set, delete, restore, accept, dismiss, compact, retire, configure
     // The carrier
-    case carry, part, join
+    case carry, part, join, newer
     // What goes wrong
     case arm, clock, wait, stop, powerOff, save, setBack
   }

@@ -83,6 +83,7 @@ final class World {
     case .carry: try carrier.carry(to: machine, among: machines, &chance)
     case .part: carrier.part(&chance)
     case .join: carrier.join()
+    case .newer: try bringNewerNode(machine, &chance)
     case .arm: machine.arm(Fault(plan, &chance))
     case .clock: machine.turnClock(plan, &chance)
     case .wait: machine.disk.pass(nanoseconds: chance.pick([1, 3, 40]) * 1_000_000_000)
@@ -119,6 +120,11 @@ final class World {
 
   /// The replicator has seen what lies there.
   private func meet(_ machine: Machine) throws {
+    let wasMeddledWith = machine.workplace.state.withLock { state in
+      defer { state.wasMeddledWith = false }
+      return state.wasMeddledWith
+    }
+    if wasMeddledWith { return doubt(machine) }
     let written = machine.workplace.state.withLock { state in
       defer { state.written = nil }
       return state.written

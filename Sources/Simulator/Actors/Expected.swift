@@ -16,6 +16,7 @@ enum Expected {
   private static func isExpected(_ error: ReplicationError, _ plan: Plan) -> Bool {
     switch error {
     case .logsMissing: true
+    case .newerRelease: plan.has(.newerNodes)
     case .retired: plan.has(.retirement)
     case .undescribed: plan.has(.truncation) || plan.has(.disorder) || plan.has(.power)
     default: false

@@ -95,6 +95,7 @@ struct Person {
   private func resolve(_ action: Step.Action, _ chance: inout Chance) throws {
     let pick = chance.below(1 << 20)
     var replaced: Set<Int> = []
+    var restored: Set<Int> = []
     let outcome = machine.command { (session) throws(UseCaseError) in
       let entries: [JournalEntry]
       do throws(ReplicationError) {
@@ -112,7 +113,11 @@ struct Person {
         .reduce(into: []) { $0.formUnion(Tokens.all(in: Array($1.text.bytes))) }
       switch action {
       case .restore:
-        _ = try RestoreEntry(entry: name, newID: nil, isDryRun: false).execute(in: session)
+        let response = try RestoreEntry(entry: name, newID: nil, isDryRun: false)
+          .execute(in: session)
+        // What was shown before a write of ours failed is no matter of the restored value.
+        guard response.pendingExport == nil, entry.document == "hosts" else { return }
+        restored = Tokens.all(in: Array(entry.discarded.last?.value?.bytes ?? []))
       case .accept: _ = try AcceptEntry(entry: name).execute(in: session)
       default: _ = try DismissEntries(entries: [name]).execute(in: session)
       }
@@ -120,6 +125,10 @@ struct Person {
     world.doubt(machine)
     if try world.done(outcome, action.rawValue, machine) != nil {
       world.ledger.replaced.formUnion(replaced)
+      let shown = Tokens.all(in: try machine.workplace.bytes() ?? [])
+      guard restored.isSubset(of: shown) else {
+        throw Violation(.conservation, "restored and not shown: \(restored.subtracting(shown))")
+      }
     }
   }
 

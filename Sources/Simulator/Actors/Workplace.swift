@@ -18,6 +18,8 @@ final class Workplace: Sendable {
     var written: Written?
     /// What was replaced by writes of which nobody knows whether the replicator has met them.
     var doubtful: Set<Int> = []
+    /// A program saved during the command that runs or ran last.
+    var wasMeddledWith = false
     /// A program has left no whole document there, or none at all.
     var isBroken = false
     /// What a reader saw last: file, time of its last change, size.

@@ -31,33 +31,34 @@ struct LogCheck {
   private mutating func look(
     _ bytes: [UInt8], at place: String, _ node: String, mayLose: Bool
   ) throws {
-    let before = known[place] ?? []
+    var before = known[place] ?? []
     known[place] = bytes
-    guard !mayLose, before.count <= bytes.count, bytes.starts(with: before) else {
-      if mayLose { return }
-      throw Violation(.logs, "\(place) was \(before.count) bytes and is another one now")
+    if before.count > bytes.count || !bytes.starts(with: before) {
+      guard mayLose else {
+        throw Violation(.logs, "\(place) was \(before.count) bytes and is another one now")
+      }
+      before = []
     }
-    guard place.contains("/log/"), !mayFork else { return }
+    guard !mayFork, let segment = place.split(separator: "/").last?.prefix(8),
+      place.contains("/log/")
+    else { return }
     for line in bytes[before.count...].split(separator: UInt8(ascii: "\n")) {
-      try note(line, of: node)
+      try note(line, of: "\(node).\(segment)")
     }
   }
 
-  /// Only whole lines of transactions have a label.
-  private mutating func note(_ line: ArraySlice<UInt8>, of node: String) throws {
-    guard line.first == UInt8(ascii: "{"), line.last == UInt8(ascii: "}") else { return }
-    let text = String(decoding: line.prefix(200), as: UTF8.self)
-    guard let sequence = Self.member("seq", text), let epoch = Self.member("epoch", text) else {
-      return
-    }
-    let label = "\(node) \(epoch) \(sequence)"
+  /// Only whole lines of transactions have a label: writer and sequence.
+  private mutating func note(_ line: ArraySlice<UInt8>, of writer: String) throws {
+    let start = Array(#"{"n":"#.utf8)
+    guard line.starts(with: start), line.suffix(25).starts(with: #""sum":""#.utf8) else { return }
+    let sequence = line.dropFirst(start.count).prefix { $0 != UInt8(ascii: ",") }
+    let label = "\(writer).\(String(decoding: sequence, as: UTF8.self))"
     if let other = lines[label], other != line {
       throw Violation(.logs, "two lines have the label \(label)")
     }
     lines[label] = line
   }
 
-  private static func member(_ name: String, _ text: String) -> Substring? {
-    text.split(separator: "\"\(name)\":").dropFirst().first?.prefix { $0.isNumber }
-  }
+  /// How many labels were seen.
+  var count: Int { lines.count }
 }

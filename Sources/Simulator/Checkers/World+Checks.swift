@@ -20,6 +20,7 @@ extension World {
     for machine in machines {
       machine.arm(nil)
       machine.stopWatching()
+      try takeNewerNode(from: machine)
       machine.clock.freeze(false)
     }
     for _ in 0..<Self.roundsMax {

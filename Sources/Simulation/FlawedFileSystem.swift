@@ -1,14 +1,24 @@
-import Simulation
-import SystemCalls
+package import SystemCalls
 
 /// The calls of our program, some of them changed: by what a file system refuses, and by a flaw.
-struct FlawedFileSystem: ForwardingFileSystem {
-  let inner: any FileSystem
-  let flaw: Flaw?
+package struct FlawedFileSystem: ForwardingFileSystem {
+  package let inner: any FileSystem
+  private let flaw: Flaw?
+  /// The name of the document that some flaws are about.
+  private let document: String
   /// `exchange`, `noReplace` or `link`, and the error that answers it.
-  let refusals: [String: Errno]
+  private let refusals: [String: Errno]
 
-  func open(
+  package init(
+    inner: any FileSystem, flaw: Flaw?, document: String, refusals: [String: Errno] = [:]
+  ) {
+    self.inner = inner
+    self.flaw = flaw
+    self.document = document
+    self.refusals = refusals
+  }
+
+  package func open(
     _ directory: Int32, _ name: String, _ access: FileAccess, mode: UInt32
   ) throws(Errno) -> Int32 {
     if flaw == .rotatesFirst, access.contains([.create, .exclusive]),
@@ -21,7 +31,7 @@ struct FlawedFileSystem: ForwardingFileSystem {
     return try inner.open(directory, name, access, mode: mode)
   }
 
-  func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+  package func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
     guard flaw == .unsealedTail, bytes.count > 1, bytes.first == UInt8(ascii: "\n") else {
       return try inner.write(descriptor, bytes)
     }
@@ -29,7 +39,7 @@ struct FlawedFileSystem: ForwardingFileSystem {
     return try inner.write(descriptor, rest) + 1
   }
 
-  func synchronize(_ descriptor: Int32, dataOnly: Bool) throws(Errno) {
+  package func synchronize(_ descriptor: Int32, dataOnly: Bool) throws(Errno) {
     if flaw == .noDirectorySync || flaw == .noFileSync {
       let isDirectory = try inner.status(of: descriptor).kind == .directory
       if isDirectory == (flaw == .noDirectorySync) { return }
@@ -42,7 +52,7 @@ struct FlawedFileSystem: ForwardingFileSystem {
     }
   }
 
-  func rename(
+  package func rename(
     _ directory: Int32, _ name: String, to target: String, in other: Int32, _ rule: RenameRule
   ) throws(Errno) {
     if let errno = refusals["\(rule)"] { throw errno }
@@ -64,7 +74,7 @@ struct FlawedFileSystem: ForwardingFileSystem {
     }
   }
 
-  func link(
+  package func link(
     _ directory: Int32, _ name: String, to target: String, in other: Int32
   ) throws(Errno) {
     if let errno = refusals["link"] { throw errno }
@@ -74,7 +84,7 @@ struct FlawedFileSystem: ForwardingFileSystem {
     try inner.rename(directory, name, to: target, in: other, .replace)
   }
 
-  func unlink(_ directory: Int32, _ name: String, isDirectory: Bool) throws(Errno) {
+  package func unlink(_ directory: Int32, _ name: String, isDirectory: Bool) throws(Errno) {
     guard flaw == .movedBackup else {
       return try inner.unlink(directory, name, isDirectory: isDirectory)
     }
@@ -89,8 +99,7 @@ struct FlawedFileSystem: ForwardingFileSystem {
 
   /// The document of `.NAME.ID.part` where that is one of ours; small files of the store are none.
   private func documentName(ofPart name: String) -> String? {
-    name.hasPrefix(".\(SimulatedMachine.document).") && name.hasSuffix(".part")
-      ? SimulatedMachine.document : nil
+    name.hasPrefix(".\(document).") && name.hasSuffix(".part") ? document : nil
   }
 
   private func ignoring(_ errno: Errno, _ body: () throws(Errno) -> Void) throws(Errno) {

@@ -1,5 +1,5 @@
 /// A known way of getting storage wrong. Our program is made to do it, and the check must notice.
-enum Flaw: String, CaseIterable, Sendable {
+package enum Flaw: String, CaseIterable, Sendable {
   /// Directories are never synchronised.
   case noDirectorySync
   /// Files are never synchronised.
@@ -18,15 +18,4 @@ enum Flaw: String, CaseIterable, Sendable {
   case noIntent
   /// A failed fsync is tried again, and believed.
   case retriedSync
-
-  /// The scenario that is made for it; some others notice it as well.
-  var scenario: any CrashScenario {
-    switch self {
-    case .noDirectorySync, .noFileSync, .plainRename, .linkThenRename, .rotatesFirst, .movedBackup:
-      ReplaceScenario(way: .exchange)
-    case .unsealedTail: AppendScenario(start: .torn)
-    case .noIntent: ReplaceScenario(way: .inPlace)
-    case .retriedSync: AppendScenario(start: .failingSync, failingSync: 2)
-    }
-  }
 }
