@@ -155,7 +155,12 @@ struct DocumentPass {
   /// Whether a content that is no document is so young that its writer is perhaps not done; then it is
   /// looked at again.
   mutating func mayBecomeWhole(_ content: FileContent) -> Bool {
-    let age = replica.now &- time(of: content)
+    // A clock that stands still, or that was set back behind the file's time, makes it no older.
+    let waited = replica.surroundings.system.waitedNanoseconds / 1_000_000
+    let known = replica.brokenSince[document.bindingID]
+    let since = known?.content == content.hash ? known?.waitedMilliseconds ?? waited : waited
+    replica.brokenSince[document.bindingID] = (content.hash, since)
+    let age = max(replica.now &- time(of: content), waited - since)
     guard age < DocumentPass.absenceMilliseconds, !isLast else { return false }
     report.retryMilliseconds = DocumentPass.absenceMilliseconds - age
     return true

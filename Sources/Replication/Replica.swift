@@ -60,6 +60,9 @@ package final class Replica {
   var absentSince: [String: UInt64] = [:]
   /// Since when each look at a document has met a program that writes it, by binding.
   var writtenSince: [String: UInt64] = [:]
+  /// By binding, a content that is no document, and since when this process has met it, in time that
+  /// only grows.
+  var brokenSince: [String: (content: ContentHash, waitedMilliseconds: UInt64)] = [:]
   /// Per binding, until when a document that could not be written in place is left alone, and why.
   var inPlaceFailures: [String: (until: UInt64, error: StorageError)] = [:]
   /// Writers of this machine of whose lines some are lost; they write no more.

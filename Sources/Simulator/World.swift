@@ -125,13 +125,10 @@ final class World {
       return state.wasMeddledWith
     }
     if wasMeddledWith { return doubt(machine) }
-    let written = machine.workplace.state.withLock { state in
-      defer { state.written = nil }
-      return state.written
-    }
-    if let written {
+    if let (written, excused) = machine.workplace.meet() {
       machine.met.formUnion(Tokens.all(in: written.bytes))
-      ledger.replaced.formUnion(written.replaced)
+      ledger.replaced.formUnion(written.replaced.union(excused))
+      if !excused.isEmpty { marks.hit("unseen common content") }
     }
     try ledger.check(machine, self)
   }

@@ -10,6 +10,9 @@ final class Workplace: Sendable {
     let replaced: Set<Int>
     /// What its habits took away.
     let damaged: Set<Int>
+    let number: Int
+    /// The writes that it goes back to and that nobody had met when they were read, and itself.
+    let lineage: Set<Int>
   }
 
   struct State: Sendable {
@@ -18,6 +21,12 @@ final class Workplace: Sendable {
     var written: Written?
     /// What was replaced by writes of which nobody knows whether the replicator has met them.
     var doubtful: Set<Int> = []
+    /// How many writes there were, those that made a record, and those that a pass has met.
+    var writes = 0
+    var makers: Set<Int> = []
+    var metWrites: Set<Int> = []
+    /// By a write that no pass has met, values of met writes that go back to it.
+    var descendants: [Int: Set<Int>] = [:]
     /// A program saved during the command that runs or ran last.
     var wasMeddledWith = false
     /// A program has left no whole document there, or none at all.
@@ -83,6 +92,26 @@ final class Workplace: Sendable {
     look()
   }
 
+  /// A pass has met what was written last.
+  ///
+  /// - Returns: that, and values that it may have replaced although its author had not read them: two
+  ///   programs went on from one content with a record of its own that no pass has seen, so that the second
+  ///   passes for one that had read the first (docs/INVARIANTS.md section 3).
+  func meet() -> (written: Written, excused: Set<Int>)? {
+    state.withLock { state in
+      guard let written = state.written else { return nil }
+      state.written = nil
+      state.metWrites.insert(written.number)
+      let values = Tokens.all(in: written.bytes)
+      var excused: Set<Int> = []
+      for unseen in written.lineage.intersection(state.makers).subtracting(state.metWrites) {
+        excused.formUnion(state.descendants[unseen, default: []].subtracting(values))
+        state.descendants[unseen, default: []].formUnion(values)
+      }
+      return (written, excused)
+    }
+  }
+
   // MARK: - Programs
 
   /// A program reads the document again, if it can.
@@ -98,7 +127,8 @@ final class Workplace: Sendable {
       // that it does not know then passes for what its reader means: nobody can tell.
       let unmet = state.written.flatMap { $0.bytes == bytes ? $0 : nil }
       let inherited = unmet.map { $0.replaced.union($0.damaged) } ?? []
-      try state.programs[number % state.programs.count].read(bytes, inheriting: inherited)
+      try state.programs[number % state.programs.count].read(
+        bytes, inheriting: inherited, lineage: unmet?.lineage ?? [])
     }
   }
 
@@ -118,13 +148,17 @@ final class Workplace: Sendable {
       for edit in edits { program.edit(edit.edit, record: edit.record, token: edit.token) }
       if resets { program.reset() }
       if means { program.meanHabits() }
+      state.writes += 1
+      program.lineage.insert(state.writes)
+      if edits.contains(where: { $0.edit == .add }) { state.makers.insert(state.writes) }
       state.programs[number % state.programs.count] = program
       state.tell {
         "\(program.habits), rereads \(rereads): \(edits): "
           + String(decoding: program.bytes, as: UTF8.self)
       }
       return Written(
-        bytes: program.bytes, replaced: program.replaced, damaged: program.damaged)
+        bytes: program.bytes, replaced: program.replaced, damaged: program.damaged,
+        number: state.writes, lineage: program.lineage)
     }
     let way = Saving.allCases[chance.below(Saving.allCases.count)]
     let isWhole = try way.save(written.bytes, at: Self.path, files, &chance)
