@@ -8,6 +8,8 @@ package struct StoredContent {
   package let contentBytes: Int
   let file: [UInt8]
   let isCompressed: Bool
+  /// The same, where it is stored in chunks.
+  let chunked: ChunkedContent?
 
   /// The content.
   ///
@@ -21,9 +23,19 @@ package struct StoredContent {
 
   /// Hands out the content piece by piece.
   ///
+  /// - Parameter known: a content that it is mostly like: of a large one, what is the same is not read.
   /// - Throws: `.damaged` when it turns out to be another one; what was handed out is worth nothing.
-  package func read(_ take: (UnsafeRawBufferPointer) -> Void) throws(StorageError) {
+  package func read(
+    knowing known: ArraySlice<UInt8> = [], _ take: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) {
     let hasher = RunningHash()
+    if let chunked {
+      // Each chunk has its hash in the table, which has a sum.
+      let isWhole =
+        chunked.hash == hash && known.withUnsafeBytes { chunked.read(knowing: $0, take) }
+      guard isWhole else { throw .damaged(path, .notCompressed) }
+      return
+    }
     if isCompressed {
       let count = Zstd.decompress(file) { piece in
         hasher.add(piece)
@@ -40,6 +52,15 @@ package struct StoredContent {
     guard actual == hash else {
       throw .damaged(path, .hashMismatch(expected: hash.hex, actual: actual.hex))
     }
+  }
+}
+
+extension ContentHash {
+  /// The identity of a content that lies in pieces.
+  package init(ofPieces pieces: [ArraySlice<UInt8>]) {
+    let hasher = RunningHash()
+    for piece in pieces { piece.withUnsafeBytes { hasher.add($0) } }
+    self = hasher.hash
   }
 }
 
