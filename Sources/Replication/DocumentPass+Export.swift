@@ -111,7 +111,7 @@ extension DocumentPass {
     let isDone: Bool
     do throws(StorageError) {
       isDone = try replaceFile(
-        bytes, over: unfinished ?? content.map { ExpectedVersion($0) }, &notes, &isInPlace)
+        bytes, hash, over: unfinished ?? content.map { ExpectedVersion($0) }, &notes, &isInPlace)
     } catch {
       report.pendingExport = error.pending
       if isInPlace { didFailInPlace(error) }
@@ -250,8 +250,8 @@ extension DocumentPass {
   ///   - notes: filled where the file has the new bytes.
   ///   - isInPlace: set where the file itself was opened for writing.
   private mutating func replaceFile(
-    _ bytes: [UInt8], over expected: ExpectedVersion?, _ notes: inout [ReplaceNote]?,
-    _ isInPlace: inout Bool
+    _ bytes: [UInt8], _ hash: ContentHash, over expected: ExpectedVersion?,
+    _ notes: inout [ReplaceNote]?, _ isInPlace: inout Bool
   ) throws(StorageError) -> Bool {
     var expected = expected
     if let setAside, expected?.hash == setAside { expected?.becomesBackup = false }
@@ -259,7 +259,7 @@ extension DocumentPass {
     let outcome: ReplaceOutcome
     defer { isInPlace = willWriteInPlace }
     outcome = try replica.fileStore.replace(
-      document.place, with: bytes, expecting: expected, keeping: files,
+      document.place, with: bytes, hash: hash, expecting: expected, keeping: files,
       milliseconds: replica.now
     ) { path in
       guard path != document.place.path else {

@@ -65,13 +65,32 @@ extension ContentHash {
 }
 
 /// The hash of a content that comes in pieces.
-private final class RunningHash {
+final class RunningHash {
   // Only a machine without memory gives none.
   private let state = XXH3_createState()
 
   init() { XXH3_128bits_reset(state) }
 
   deinit { XXH3_freeState(state) }
+
+  /// The hash of the first bytes of a file, or of all of it.
+  static func hash(
+    of file: borrowing FileDescriptor, count: Int
+  ) throws(SystemError) -> ContentHash {
+    let hasher = RunningHash()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: min(count, 1 << 20), alignment: 16)
+    defer { buffer.deallocate() }
+    var at = 0
+    while at < count {
+      let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count - at))
+      let filled = try file.read(into: part, at: UInt64(at))
+      hasher.add(UnsafeRawBufferPointer(rebasing: part[..<filled]))
+      if filled < part.count { break }
+      at += filled
+    }
+    return hasher.hash
+  }
 
   func add(_ piece: UnsafeRawBufferPointer) {
     XXH3_128bits_update(state, piece.baseAddress, piece.count)

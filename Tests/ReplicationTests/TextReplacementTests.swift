@@ -1,5 +1,6 @@
 import LosslessJSON
 import Merging
+import Records
 import Storage
 import SystemCalls
 import TestSupport
@@ -69,9 +70,14 @@ struct TextReplacementTests {
     #expect(changed(since: start) == [#"{"id":"b","n":2} {"id":"b","n":8}"#])
     try process.pass()
     let before = process.replica.state.context
-    try store.write(#"{"items":[{"id":"a","n":1},{"id":"c","n":3}]}"#, to: "hosts.json")
+    let more = try store.text().replacing(
+      #"{"id":"c","n":3}"#, with: #"{"id":"c","n":3},{"id":"d"}"#)
+    try store.write(more, to: "hosts.json")
     try process.pass()
-    #expect(changed(since: before) == nil, "a record went")
+    #expect(changed(since: before) == nil, "a record came")
+    let later = process.replica.state.context
+    try process.commit([.delete(try process.place(#""c""#))])
+    #expect(changed(since: later) == nil, "a record went")
     #expect(changed(since: process.replica.state.context) == [])
   }
 
