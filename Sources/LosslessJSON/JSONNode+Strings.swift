@@ -9,4 +9,17 @@ extension JSONNode {
     default: nil
     }
   }
+
+  /// The content of a string that is spelt without escapes, which shares the buffer of the document;
+  /// nil for any other value.
+  package var plainString: ArraySlice<UInt8>? {
+    storage.tape.kind(index) == .string ? storage.content(index) : nil
+  }
+}
+
+extension JSONMember {
+  /// The name, where it is spelt without escapes, in the buffer of the document.
+  package var plainKey: ArraySlice<UInt8>? {
+    storage.tape.kind(keyIndex) == .string ? storage.content(keyIndex) : nil
+  }
 }

@@ -81,7 +81,14 @@ package struct JSONNode: Sendable {
   /// - Complexity: proportional to the number of members.
   package func member(_ key: JSONKey) -> JSONNode? {
     guard kind == .object else { return nil }
-    if storage.isFolded(index) { return opened?.member(key) }
+    if storage.isFolded(index) {
+      guard let foldKey = storage.foldKey, foldKey == key,
+        storage.tape.kind(index + 1) != .end
+      else { return opened?.member(key) }
+      // See `KeptMember.absent`: no value is empty.
+      return storage.tape.extent(index + 1) == 0
+        ? nil : JSONNode(storage: storage, index: index + 1)
+    }
     // By positions alone: this is asked for every record of a document.
     let tape = storage.tape
     let end = tape.extent(index) - 1

@@ -11,7 +11,8 @@ enum TapeKind: UInt8 {
   case null
   /// The closing bracket of a container.
   case end
-  /// A container without the words of what is in it, which is parsed when it is asked for.
+  /// A container without the words of what is in it, which is parsed when it is asked for; behind that
+  /// of an object stands the word of a member, see `KeptMember`.
   case foldedObject
   case foldedArray
 
@@ -90,7 +91,9 @@ extension JSONTape {
   /// The index behind the node, with all that is in it.
   @inline(__always)
   func next(_ index: Int) -> Int {
-    kind(index).rawValue <= TapeKind.array.rawValue ? extent(index) : index + 1
+    let kind = kind(index)
+    if kind.rawValue <= TapeKind.array.rawValue { return extent(index) }
+    return kind == .foldedObject ? index + 2 : index + 1
   }
 
   /// The offset behind the node.

@@ -10,43 +10,56 @@ package struct JSONTree: Sendable {
   ///
   /// - Parameter foldDepth: containers inside so many others are checked and kept as text; what is in
   ///   them is parsed each time it is asked for. Nothing else is different.
+  /// - Parameter foldKey: the member of folded objects that is at hand all the same.
   /// - Throws: the first error in the text, with its place.
   /// - Complexity: one pass; about 8 bytes of memory a node that is not folded away.
   package init(
     parsing bytes: ArraySlice<UInt8>, dialect: JSONDialect = .json,
-    limits: JSONLimits = .standard, foldDepth: Int = .max
+    limits: JSONLimits = .standard, foldDepth: Int = .max, foldKey: JSONKey? = nil
   ) throws(JSONError) {
     let bomLength = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let result = bytes.withUnsafeBytes { source -> Result<JSONTape, JSONFault> in
-      // The closure of `withUnsafeBytes` cannot throw typed and keep its type, hence the result.
-      do throws(JSONFault) {
-        guard source.count <= limits.sizeBytesMax else {
-          throw JSONFault(
-            reason: .sizeLimit, expected: .lessText, offset: limits.sizeBytesMax)
-        }
-        return .success(
-          try JSONScanner(
-            source: source, dialect: dialect, limits: limits, foldDepth: foldDepth
-          ).tape(from: bomLength))
-      } catch {
-        return .failure(error)
+    let name = foldKey?.bytes ?? []
+    let result = bytes.withUnsafeBytes { source in
+      name.withUnsafeBytes { name in
+        Self.scan(
+          source, from: bomLength, dialect, limits, foldDepth: foldDepth,
+          keeping: foldKey == nil ? nil : name)
       }
     }
     switch result {
     case .success(let tape):
       storage = Storage(
         bytes: bytes, tape: tape, bomLength: bomLength, hasLines: dialect == .jsonl,
-        hasFolds: foldDepth < .max)
+        hasFolds: foldDepth < .max, foldKey: foldKey)
     case .failure(let fault): throw JSONError(fault, in: bytes)
+    }
+  }
+
+  /// The closure of `withUnsafeBytes` cannot throw typed and keep its type, hence the result.
+  private static func scan(
+    _ source: UnsafeRawBufferPointer, from start: Int, _ dialect: JSONDialect,
+    _ limits: JSONLimits, foldDepth: Int, keeping name: UnsafeRawBufferPointer?
+  ) -> Result<JSONTape, JSONFault> {
+    do throws(JSONFault) {
+      guard source.count <= limits.sizeBytesMax else {
+        throw JSONFault(reason: .sizeLimit, expected: .lessText, offset: limits.sizeBytesMax)
+      }
+      let scanner = JSONScanner(
+        source: source, dialect: dialect, limits: limits, foldDepth: foldDepth, keeping: name)
+      return .success(try scanner.tape(from: start))
+    } catch {
+      return .failure(error)
     }
   }
 
   /// Parses a whole document; see the same initialiser for a slice.
   package init(
     parsing bytes: [UInt8], dialect: JSONDialect = .json, limits: JSONLimits = .standard,
-    foldDepth: Int = .max
+    foldDepth: Int = .max, foldKey: JSONKey? = nil
   ) throws(JSONError) {
-    try self.init(parsing: bytes[...], dialect: dialect, limits: limits, foldDepth: foldDepth)
+    try self.init(
+      parsing: bytes[...], dialect: dialect, limits: limits, foldDepth: foldDepth,
+      foldKey: foldKey)
   }
 
   /// Parses the text of one value, comments included; fails only for text that is no JSON value.
@@ -103,15 +116,19 @@ package struct JSONTree: Sendable {
     let hasLines: Bool
     /// Whether containers may be folded.
     let hasFolds: Bool
+    /// The member that is at hand of folded objects.
+    let foldKey: JSONKey?
 
     init(
-      bytes: ArraySlice<UInt8>, tape: JSONTape, bomLength: Int, hasLines: Bool, hasFolds: Bool
+      bytes: ArraySlice<UInt8>, tape: JSONTape, bomLength: Int, hasLines: Bool, hasFolds: Bool,
+      foldKey: JSONKey?
     ) {
       self.bytes = bytes
       self.tape = tape
       self.bomLength = bomLength
       self.hasLines = hasLines
       self.hasFolds = hasFolds
+      self.foldKey = foldKey
     }
 
     /// The buffer indices of the node at a tape index.
