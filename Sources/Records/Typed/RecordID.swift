@@ -36,6 +36,11 @@ public struct RecordID: Sendable {
     content = .other(text, key)
   }
 
+  private init(outside text: JSONText) { content = .other(text, .outside) }
+
+  /// The one record of a document that is one record, such as settings.
+  public static let document = RecordID(outside: .null)
+
   /// As it is spelt.
   package var text: JSONText {
     switch content {
