@@ -42,14 +42,29 @@ class Store:
         self.run("set", "hosts/h1", "username=keeper", "--based-on", "1", node="two")
         self.run("set", "hosts/h4", "name=gone", "future:={\"a\":[1.0,2]}")
         self.run("delete", "hosts/h4", node="two")
-        for node in ("one", "two", "one"):
-            self.run("sync", "--wait", node=node)
+        self.run("set", "hosts/h5", "name=first", "--based-on", "1")
+        first = self.generation()
+        self.run("set", "hosts/h5", "name=second", "--based-on", "1", node="two")
+        self.settle()
+        # An edit of the creation that lost, after the entry stands in the journals.
+        self.run("set", "hosts/h5", "name=edited", "--based-on", first)
+        self.settle()
         shutil.copytree(directory, self.template, ignore=shutil.ignore_patterns("template"))
 
     def run(self, *words, node="one"):
         done = subprocess.run([self.executable, "--store", self.root, "--node", node, *words],
                               capture_output=True, text=True, cwd=self.root)
         assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+
+    def settle(self):
+        for node in ("one", "two", "one"):
+            self.run("sync", "--wait", node=node)
+
+    def generation(self):
+        """The number of the newest export of hosts.json."""
+        done = subprocess.run([self.executable, "--store", self.root, "--node", "one", "status", "--json"],
+                              capture_output=True, text=True, check=True)
+        return str(json.loads(done.stdout)["documents"][0]["generation"])
 
     def rewrite(self):
         """As a program of release 1 does it."""
@@ -215,6 +230,15 @@ def replace_unseen(store):
          "edits": [{**edit, "record": "h3", "old": "three"}]}, {"done": 1, "displaced": "bb"}])
 
 
+def turn_back(store):
+    """Nothing wrong: two programs wrote what had been there before them, each over the other."""
+    miss_written(store)
+    for name, read, written in (("back", "bb", "cc"), ("to and fro", "cc", "bb"), ("last", "cc", "dd")):
+        edit = {"record": "h3", "path": "/name", "value": "three by release 1", "old": "three"}
+        store.record(name, {}, [{"intent": 1, "time": 1.1, "read": read, "write": written, "edits": [edit]},
+                                {"done": 1, "displaced": read}])
+
+
 def claim_unread(store):
     """The import says that its author had seen "three"; the program itself had read something else."""
     edit = {"record": "h3", "path": "/name", "value": "three by release 1", "old": "something else"}
@@ -237,7 +261,7 @@ DAMAGES = [
     (miss_acknowledged, "vanished"), (miss_written, "vanished"), (claim_unread, "lost"),
     (change_unmeant, "foreign"),
 ]
-SOUND = [lambda store: None, archive, replace_unseen]
+SOUND = [lambda store: None, archive, replace_unseen, turn_back]
 
 
 def main():

@@ -150,7 +150,7 @@ class Operation:
     """One OP of section 3.5. `sign` is '=', '-', '+', '@' or 'x'; `grade` its class."""
 
     __slots__ = ("transaction", "index", "document", "collection", "key", "sign", "path", "value",
-                 "grade", "is_readable")
+                 "grade", "is_readable", "incarnation")
 
 
 def record_key(identity):
@@ -164,11 +164,19 @@ def read_operations(transaction, lines):
     operations = []
     for line in lines:
         for document, collection, records in line.get("ops", []):
-            for identity, _, steps in records:
+            for identity, incarnation, steps in records:
                 for step in steps:
                     operations.append(read_operation(
                         transaction, len(operations), document, collection, identity, step))
+                    operations[-1].incarnation = incarnation_of(transaction, incarnation)
     return operations
+
+
+def incarnation_of(transaction, name):
+    """The sum of the transaction that made the record; None for what all adoptions share."""
+    if isinstance(name, str):
+        return name.partition(":")[0]
+    return transaction.sum if whole(name) else None
 
 
 def read_operation(transaction, index, document, collection, identity, step):

@@ -162,7 +162,10 @@ class Records:
 
     def contains(self, content, leaf):
         """Whether a program's content has a value: its own, or carried from what it had read."""
-        while content in self.by_write:
+        passed = set()
+        # A program that turns back what another had written leads to a content that was there before.
+        while content in self.by_write and content not in passed:
+            passed.add(content)
             one = self.by_write[content]
             if leaf in one.new:
                 return True

@@ -21,7 +21,7 @@ class Values:
     def __init__(self, stores):
         self.stores = stores
         self.shown, self.written, self.journaled = defaultdict(set), defaultdict(list), defaultdict(set)
-        self.unread, self.told = 0, set()
+        self.unread, self.told, self.losers = 0, set(), set()
         for document, rules in stores.rules.items():
             self.read_shown(document, rules)
         for one in stores.transactions:
@@ -51,6 +51,9 @@ class Values:
         if rules is None:
             return
         sides = entry.get("discarded", [])
+        if entry["kind"] == "create-create":
+            self.losers |= {(document, entry.get("collection"), record_key(entry["record"]),
+                             side["node"], side["stamp"]) for side in sides}
         if "record" in entry:
             self.told.add((document, entry.get("collection"), record_key(entry["record"])))
         affected = entry.get("affected")
@@ -74,6 +77,7 @@ class Conservation:
     def __init__(self, values, records, trouble):
         self.values, self.records, self.trouble = values, records, trouble
         self.checked = 0
+        self.made = {one.sum: one for one in values.stores.transactions}
 
     def check(self):
         for place, operations in self.values.written.items():
@@ -94,7 +98,7 @@ class Conservation:
     def check_leaf(self, place, operations, operation, path, value):
         if (path, value) in self.values.shown[place]:
             return
-        if (path, value) in self.values.journaled[place]:
+        if (path, value) in self.values.journaled[place] or self.has_lost(place, operation):
             return
         if any(self.supersedes(later, operation, path) and self.is_true(place, later, path, value)
                for later in reversed(operations)):
@@ -105,6 +109,12 @@ class Conservation:
             "lost", operation.transaction.where,
             f"{describe(place)}{path} = {value[1]!r} is neither shown, nor replaced by somebody who had"
             " seen it, nor in a journal")
+
+    def has_lost(self, place, operation):
+        """Whether it edits a creation that lost to another (`create-create`): the entry has later edits,
+        too, which are read from the logs and not written into the journal once more."""
+        made = self.made.get(operation.incarnation)
+        return made is not None and (*place, made.node, made.stamp) in self.values.losers
 
     def supersedes(self, later, operation, path):
         """Whether an operation covers a value that its author had seen (MERGING.md section 2)."""

@@ -7,6 +7,8 @@ struct BaseChoice {
   var index: Int?
   var evidence: ImportPlan.Evidence
   var decisions: [ImportDecision] = []
+  /// An older content: what came after it, and is in the base, was perhaps not seen.
+  var unseenAfter: Int?
   /// The generation whose content came once more.
   var stale: Int?
 }
@@ -36,6 +38,9 @@ extension BaseSearch {
       choice.decisions = [ImportDecision(kind: .stale, affected: [])]
     }
     choice.decisions = decisions + choice.decisions
+    if choice.evidence == .content || choice.evidence == .opened, let index = choice.index {
+      choice.unseenAfter = unseen(in: index, among: possible)
+    }
     return choice
   }
 

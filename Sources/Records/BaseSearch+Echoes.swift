@@ -24,6 +24,18 @@ extension BaseSearch {
     return older ?? index
   }
 
+  /// An older base from which the rewrite changes nothing unseen, where records alone say that this
+  /// one was read: they came in one rewrite with the values that it changes, and both writers may
+  /// have them from a content that was replaced before anybody saw it.
+  func unseen(in index: Int, among candidates: [Int]) -> Int? {
+    if isOwnWrite(index) { return nil }
+    return cheapest(
+      candidates.filter { older in
+        hasSeenLess(older, than: index)
+          && isDoubtful(index, against: older, isLikely: false, countsRecords: false)
+      })
+  }
+
   /// How many short values together are no chance: two were, in 5 of 75,000 random histories.
   private static let signsMin = 3
 
@@ -48,9 +60,14 @@ extension BaseSearch {
   /// Only what came later than the changed values is a sign that they were read, or with them in an
   /// export. What came with them in one rewrite of a program both writers may have had from a content
   /// that a program replaced before anybody saw it.
-  /// - Parameter isLikely: whether something else says that the newer one was read; then one value is
-  ///   sign enough, whenever it came.
-  private func isDoubtful(_ newer: Int, against older: Int, isLikely: Bool) -> Bool {
+  /// - Parameters:
+  ///   - isLikely: whether something else says that the newer one was read; then one value is
+  ///     sign enough, whenever it came.
+  ///   - countsRecords: whether a record is one, whenever it came: from a base without it, it would be
+  ///     made once more, with what its writer knows of it.
+  private func isDoubtful(
+    _ newer: Int, against older: Int, isLikely: Bool, countsRecords: Bool = true
+  ) -> Bool {
     guard document(older) != nil else { return false }
     let changed = registers(newer).filter { $0.kind != .created && !hasBase(older, $0) }
     guard !changed.isEmpty else { return false }
@@ -62,7 +79,7 @@ extension BaseSearch {
     let isExport = request.candidates[last].kind == .export
     let earlier = older + 1..<(isExport ? last : last + 1)
     return !showsMore(of: newer, than: older, Self.signsMin) { register in
-      !earlier.contains { holds($0, register) }
+      countsRecords && register.kind == .created || !earlier.contains { holds($0, register) }
     }
   }
 
@@ -93,8 +110,7 @@ extension BaseSearch {
     // A program that puts one value everywhere shows it once.
     var values: Set<JSONText> = []
     for register in registers(older) where holds(newer, register) {
-      // From a base without the record it would be made once more, with what its writer knows of it.
-      guard register.kind == .created || isSign(register) else { continue }
+      guard isSign(register) else { continue }
       switch register.kind {
       case .created: return true
       case .missing: isOneMissing = true

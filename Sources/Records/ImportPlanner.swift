@@ -23,7 +23,7 @@ package enum ImportPlanner {
       return plan
     }
     if writer.isTold { plan.fingerprint = Fingerprint(request.incoming.tree) }
-    build(&plan, writer, search, choice.decisions)
+    build(&plan, writer, search, choice.decisions, choice.unseenAfter)
     // Of equals the oldest counts where nobody is asked. Here somebody is, and shall see what goes,
     // and what is asked for is asked of all that was edited up to then.
     if plan.isHeld, let newest = search.newestAsLikely(as: choice) {
@@ -38,12 +38,13 @@ package enum ImportPlanner {
 
   private static func build(
     _ plan: inout ImportPlan, _ writer: WriterChoice, _ search: BaseSearch,
-    _ decisions: [ImportDecision]
+    _ decisions: [ImportDecision], _ unseenAfter: Int? = nil
   ) {
     let request = search.request
     let base = plan.base.flatMap { search.document($0) } ?? .nothing(like: request.incoming)
     var builder = PlanBuilder(request: request, writer: writer, base: base)
     builder.log = DecisionLog(decisions)
+    builder.lastSeen = unseenAfter.flatMap { search.document($0) }
     builder.build()
     builder.finish(&plan)
   }

@@ -6,6 +6,8 @@ struct PlanBuilder {
   let request: ImportRequest
   let writer: WriterChoice
   let base: SplitDocument
+  /// An older content, if what the base has and that has not may be unseen.
+  var lastSeen: SplitDocument?
   var log = DecisionLog()
   var changes: [RecordChange] = []
   private var touched: Set<MemberPath> = []
@@ -184,6 +186,12 @@ struct PlanBuilder {
     for index in missing {
       let record = base.records[index]
       let place = RecordPlace(record)
+      if isUnseen(record) {
+        log.add(
+          .revertAmbiguous, collection: name, path: .root,
+          ImportDecision.Affected(place, .root, kept: record.text, discarded: nil))
+        continue
+      }
       if writer.profile.decodes(record.node, at: view.place) {
         deletions.append(.delete(place))
         continue
@@ -291,6 +299,7 @@ struct PlanBuilder {
     for (record, verdicts) in zip(classifier.records, classifier.verdicts) {
       var written: Set<JSONPointer> = []
       for (difference, verdict) in zip(record.differences, verdicts) {
+        let verdict = doubted(verdict, of: difference, in: record)
         emit(difference, verdict, record, view)
         if verdict.isChange { written.insert(difference.path) }
       }

@@ -49,7 +49,7 @@ extension DocumentPass {
       }
       // What does not say what it holds holds nothing.
       guard let bytes, let rewrite = try? HeldRewrite(parsing: bytes) else { continue }
-      if !replica.settledEntries.contains(rewrite.entry) { held.insert(rewrite.hash) }
+      if replica.settledEntries[rewrite.entry] == nil { held.insert(rewrite.hash) }
     }
     return held
   }

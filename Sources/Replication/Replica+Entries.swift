@@ -7,7 +7,7 @@ extension Replica {
   /// Whether an entry waits for somebody: a kind that can be open, that nobody restored, accepted
   /// or dismissed, and whose field was not written since by somebody who had seen both sides.
   package func isOpen(_ entry: JournalEntry) -> Bool {
-    guard !settledEntries.contains(entry.id) else { return false }
+    guard !isSettled(entry) else { return false }
     if let write = state.unmergedWrite(withID: entry.id) { return state.isOpen(write) }
     guard entry.kind.canBeOpen else { return false }
     if let conflict = state.conflict(withID: entry.id) { return state.isOpen(conflict) }
@@ -24,7 +24,14 @@ extension Replica {
   }
 
   /// Whether somebody has restored, accepted or dismissed an entry.
-  package func isSettled(_ entry: JournalEntry) -> Bool { settledEntries.contains(entry.id) }
+  ///
+  /// What was written since into a record that had lost to another is in its entry, too: then the
+  /// answer was given to less than the entry has, and it waits again.
+  package func isSettled(_ entry: JournalEntry) -> Bool {
+    guard let answers = settledEntries[entry.id] else { return false }
+    guard let conflict = state.conflict(withID: entry.id) else { return true }
+    return !state.hasLoserEdits(conflict, notSeenBy: answers)
+  }
 
   /// Whether an entry is a conflict in which a value of these transactions lost or won.
   package func isConflict(_ entry: JournalEntry, of transactions: Set<TransactionID>) -> Bool {

@@ -120,7 +120,7 @@ extension Replica {
 
   func add(_ entry: JournalEntry, of id: TransactionID) {
     if decisionNumbers[entry.id] == nil { decisionNumbers[entry.id] = decisions.count }
-    if let settled = entry.entry { settledEntries.insert(settled) }
+    if let settled = entry.entry { settledEntries[settled, default: []].append(id) }
     decisions.append((entry, id))
   }
 

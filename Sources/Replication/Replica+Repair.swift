@@ -207,7 +207,7 @@ extension Replica {
   package func isAcknowledged(_ damage: NodeReader.Damage) -> Bool {
     guard !settledEntries.isEmpty else { return false }
     let notice = notice(of: damage)
-    return readers.keys.contains { settledEntries.contains(entry(for: notice, node: $0).id) }
+    return readers.keys.contains { settledEntries[entry(for: notice, node: $0).id] != nil }
   }
 
   /// One notice for each damaged line of any log, not endlessly many of one.

@@ -24,7 +24,7 @@ package final class Replica {
   /// Where in `decisions` an entry stands.
   var decisionNumbers: [UInt64: Int] = [:]
   /// Entries that were restored, accepted or dismissed.
-  var settledEntries: Set<UInt64> = []
+  var settledEntries: [UInt64: [TransactionID]] = [:]
   /// Transactions that their owners gave up.
   var gaps: Set<TransactionID> = []
   /// Transactions that count as empty because they were given up, and that were not read since.

@@ -135,6 +135,35 @@ import Testing
     #expect(other.base == 0, "from the rewrite, \"c\" would be overwritten without a word")
   }
 
+  /// The record is not made once more: what its writer had seen of it stays seen.
+  @Test func `a record that came in one rewrite with a value is no sign that the value was read`()
+    throws
+  {
+    let contents = [
+      #"{"id":1,"n":"a"},{"id":3,"n":"a"}"#,
+      #"{"id":1,"n":"c"},{"id":2,"n":"new"},{"id":3,"n":"c"}"#,
+    ]
+    func isRewrite(_ request: inout ImportRequest) {
+      let document = request.candidates[1].document()
+      request.candidates[1] = BaseCandidate(number: 2, kind: .snapshot(client: nil)) { document }
+    }
+    let other = #"{"id":1,"n":"z"},{"id":2,"n":"mine"}"#
+    let rewrite = try plan(other + #",{"id":3,"n":"c"}"#, over: contents, isRewrite)
+    #expect(rewrite.base == 1)
+    #expect(rewrite.lines == [#"set 1/n "z""#, #"set 2/n "mine""#])
+    #expect(rewrite.journal == ["overwrote-unknown": 1], "\"c\" may not have been seen")
+    let back = try plan(
+      #"{"id":1,"n":"a"},{"id":2,"n":"new"},{"id":3,"n":"c"}"#, over: contents, isRewrite)
+    #expect(back.lines == [])
+    #expect(back.journal == ["revert-ambiguous": 1])
+    let deleted = try plan(other, over: contents, isRewrite)
+    #expect(deleted.lines == rewrite.lines, "what was changed unseen is not deleted")
+    #expect(deleted.journal == ["overwrote-unknown": 1, "revert-ambiguous": 1])
+    let export = try plan(other, over: contents)
+    #expect(export.base == 1 && export.journal == [:])
+    #expect(export.lines == rewrite.lines + ["delete 3"])
+  }
+
   @Test func `what came before a value is no sign that the value was read`() throws {
     let older = #"{"id":1,"n":"a","m":"1","o":"1","p":"1"}"#
     let between = #"{"id":1,"n":"a","m":"2","o":"3","p":"4"}"#

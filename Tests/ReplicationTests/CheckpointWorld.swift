@@ -50,7 +50,7 @@ struct ReplicaSummary: Equatable {
     lines += state.waiting.map { "\($0.id) \($0.missing.sorted { $0.key < $1.key })" }
     lines += state.conservationViolations().map(\.description)
     lines.append("rules \(state.rules == replica.configuration.mergeRules)")
-    lines.append("settled \(replica.settledEntries.sorted())")
+    lines.append("settled \(replica.settledEntries.keys.sorted())")
     lines += replica.decisions.map { "\($0.entry) \($0.transaction)" }.sorted()
     lines += replica.importKeys.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     lines.append("clock \(replica.clock.latest)")

@@ -79,6 +79,27 @@ struct SettlingTests {
     try store.verify()
   }
 
+  @Test func `a later edit of the creation that lost opens its entry again`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    try store.succeed("set", "hosts/new", "name=mine")
+    let mine = try store.generation("hosts")
+    try store.succeed("set", "hosts/new", "name=yours", "--based-on", "1", node: "two")
+    let id = try HistoryTests.id(store.log()[0])
+    try store.succeed("dismiss", id)
+    #expect(try store.run("log", "--open").status == 1)
+    // By somebody who has not seen the other creation: shown nowhere, so it is told again.
+    try store.succeed("set", "hosts/new", "extra=late", "--based-on", "\(mine)")
+    #expect(try store.run("get", "hosts/new/extra").status == 1)
+    let open = try store.log("--open")
+    #expect(open.map { $0["id"]?.string } == [id])
+    #expect(open.first?["discarded"]?[0]?["value"]?["extra"]?.string == "late")
+    try store.succeed("dismiss", id)
+    #expect(try store.run("log", "--open").status == 1)
+    try store.succeed("restore", id, "--as", "mine")
+    #expect(try store.run("get", "hosts/mine/extra").stdout == "\"late\"\n")
+    try store.verify()
+  }
+
   @Test func `what was kept against a writer can be accepted, and that taken back`() throws {
     let store = try TestStore(documents: ["hosts.json": Samples.hosts])
     let rewrite = Samples.hosts.replacing(", \"spare\": 1.50", with: "")
