@@ -84,7 +84,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ReplicatorKitTests",
-      dependencies: ["ReplicatorKit", "SystemCalls", "TestSupport", "Watching"],
+      dependencies: [
+        "ReplicatorKit", "Replication", "SystemCalls", "TestSupport", "UseCases", "Watching",
+      ],
       swiftSettings: strict),
     .target(
       name: "Presentation", dependencies: ["UseCases", "LosslessJSON"], swiftSettings: strict),

@@ -187,5 +187,14 @@ void *memmem(const void *haystack, size_t haystack_count, const void *needle, si
 // Where the first run of these bytes begins; NULL where there is none.
 static inline const void *cbytes_find(
     const void *haystack, size_t haystack_count, const void *needle, size_t needle_count) {
-  return memmem(haystack, haystack_count, needle, needle_count);
+  // Of a longer one the C library makes a table that it searches more slowly.
+  size_t first = needle_count < 256 ? needle_count : 256;
+  const uint8_t *at = (const uint8_t *)haystack, *end = at + haystack_count;
+  const uint8_t *rest = (const uint8_t *)needle + first;
+  while ((at = (const uint8_t *)memmem(at, (size_t)(end - at), needle, first)) != NULL) {
+    if ((size_t)(end - at) < needle_count) return NULL;
+    if (memcmp(at + first, rest, needle_count - first) == 0) return at;
+    at += 1;
+  }
+  return NULL;
 }

@@ -4,17 +4,24 @@ struct JSONScanner: ~Copyable {
   let dialect: JSONDialect
   let limits: JSONLimits
   private let foldDepth: Int
+  private let kept: KeptMember?
   private var tape: TapeWriter
 
-  /// - Parameter foldDepth: containers inside so many others get one word.
+  /// - Parameters:
+  ///   - foldDepth: containers inside so many others are folded: one word stands for all of an array,
+  ///     and for an object that and the word of a member.
+  ///   - name: of that member; its memory stays until the tape is made.
   init(
     source: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits,
-    foldDepth: Int = .max
+    foldDepth: Int = .max, keeping name: UnsafeRawBufferPointer? = nil
   ) {
     self.source = source
     self.dialect = dialect
     self.limits = limits
     self.foldDepth = foldDepth
+    kept = source.baseAddress.flatMap { text in
+      name.map { KeptMember(text: text.assumingMemoryBound(to: UInt8.self), name: $0) }
+    }
     tape = TapeWriter(sourceCount: source.count)
   }
 
@@ -48,7 +55,7 @@ struct JSONScanner: ~Copyable {
     guard bytes[start] <= 0x20 || bytes[start] | 0x20 == UInt8(ascii: "{") else { return false }
     let text = MarkedText(bytes, count: source.count, from: start)
     defer { text.deallocate() }
-    return MarkedScan(depthMax: limits.depthMax, foldDepth: foldDepth).run(text, &tape)
+    return MarkedScan(depthMax: limits.depthMax, foldDepth: foldDepth, kept: kept).run(text, &tape)
   }
 
   /// Scans a value on each line that has something on it, as the elements of an array around all.
@@ -91,7 +98,7 @@ struct JSONScanner: ~Copyable {
     let depth = dialect == .jsonl ? 1 : 0
     let scan = ValueScan(
       dialect: dialect, depthMax: limits.depthMax - depth, depthNamed: limits.depthMax,
-      foldDepth: foldDepth - depth)
+      foldDepth: foldDepth - depth, kept: kept)
     try scan.run(from: start, text, &written)
   }
 }

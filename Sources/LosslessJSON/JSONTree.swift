@@ -10,43 +10,56 @@ package struct JSONTree: Sendable {
   ///
   /// - Parameter foldDepth: containers inside so many others are checked and kept as text; what is in
   ///   them is parsed each time it is asked for. Nothing else is different.
+  /// - Parameter foldKey: the member of folded objects that is at hand all the same.
   /// - Throws: the first error in the text, with its place.
   /// - Complexity: one pass; about 8 bytes of memory a node that is not folded away.
   package init(
     parsing bytes: ArraySlice<UInt8>, dialect: JSONDialect = .json,
-    limits: JSONLimits = .standard, foldDepth: Int = .max
+    limits: JSONLimits = .standard, foldDepth: Int = .max, foldKey: JSONKey? = nil
   ) throws(JSONError) {
     let bomLength = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let result = bytes.withUnsafeBytes { source -> Result<JSONTape, JSONFault> in
-      // The closure of `withUnsafeBytes` cannot throw typed and keep its type, hence the result.
-      do throws(JSONFault) {
-        guard source.count <= limits.sizeBytesMax else {
-          throw JSONFault(
-            reason: .sizeLimit, expected: .lessText, offset: limits.sizeBytesMax)
-        }
-        return .success(
-          try JSONScanner(
-            source: source, dialect: dialect, limits: limits, foldDepth: foldDepth
-          ).tape(from: bomLength))
-      } catch {
-        return .failure(error)
+    let name = foldKey?.bytes ?? []
+    let result = bytes.withUnsafeBytes { source in
+      name.withUnsafeBytes { name in
+        Self.scan(
+          source, from: bomLength, dialect, limits, foldDepth: foldDepth,
+          keeping: foldKey == nil ? nil : name)
       }
     }
     switch result {
     case .success(let tape):
       storage = Storage(
         bytes: bytes, tape: tape, bomLength: bomLength, hasLines: dialect == .jsonl,
-        hasFolds: foldDepth < .max)
+        hasFolds: foldDepth < .max, foldKey: foldKey)
     case .failure(let fault): throw JSONError(fault, in: bytes)
+    }
+  }
+
+  /// The closure of `withUnsafeBytes` cannot throw typed and keep its type, hence the result.
+  private static func scan(
+    _ source: UnsafeRawBufferPointer, from start: Int, _ dialect: JSONDialect,
+    _ limits: JSONLimits, foldDepth: Int, keeping name: UnsafeRawBufferPointer?
+  ) -> Result<JSONTape, JSONFault> {
+    do throws(JSONFault) {
+      guard source.count <= limits.sizeBytesMax else {
+        throw JSONFault(reason: .sizeLimit, expected: .lessText, offset: limits.sizeBytesMax)
+      }
+      let scanner = JSONScanner(
+        source: source, dialect: dialect, limits: limits, foldDepth: foldDepth, keeping: name)
+      return .success(try scanner.tape(from: start))
+    } catch {
+      return .failure(error)
     }
   }
 
   /// Parses a whole document; see the same initialiser for a slice.
   package init(
     parsing bytes: [UInt8], dialect: JSONDialect = .json, limits: JSONLimits = .standard,
-    foldDepth: Int = .max
+    foldDepth: Int = .max, foldKey: JSONKey? = nil
   ) throws(JSONError) {
-    try self.init(parsing: bytes[...], dialect: dialect, limits: limits, foldDepth: foldDepth)
+    try self.init(
+      parsing: bytes[...], dialect: dialect, limits: limits, foldDepth: foldDepth,
+      foldKey: foldKey)
   }
 
   /// Parses the text of one value, comments included; fails only for text that is no JSON value.
@@ -103,15 +116,19 @@ package struct JSONTree: Sendable {
     let hasLines: Bool
     /// Whether containers may be folded.
     let hasFolds: Bool
+    /// The member that is at hand of folded objects.
+    let foldKey: JSONKey?
 
     init(
-      bytes: ArraySlice<UInt8>, tape: JSONTape, bomLength: Int, hasLines: Bool, hasFolds: Bool
+      bytes: ArraySlice<UInt8>, tape: JSONTape, bomLength: Int, hasLines: Bool, hasFolds: Bool,
+      foldKey: JSONKey?
     ) {
       self.bytes = bytes
       self.tape = tape
       self.bomLength = bomLength
       self.hasLines = hasLines
       self.hasFolds = hasFolds
+      self.foldKey = foldKey
     }
 
     /// The buffer indices of the node at a tape index.
@@ -120,20 +137,64 @@ package struct JSONTree: Sendable {
     }
 
     /// Whether the container at a tape index has one word only.
-    func isFolded(_ index: Int) -> Bool { tape.kind(index).rawValue > TapeKind.end.rawValue }
+    @inline(__always)
+    func isFolded(_ index: Int) -> Bool {
+      tape.word(index) >> 60 > UInt64(TapeKind.end.rawValue)
+    }
+
+    /// The text of the node at a tape index.
+    @inline(__always)
+    func withText<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+      bytes.withUnsafeBytes {
+        body(UnsafeRawBufferPointer(rebasing: $0[tape.offset(index)..<tape.endOffset(index)]))
+      }
+    }
 
     /// The text between the quotes of the string at a tape index.
-    func content(_ index: Int) -> ArraySlice<UInt8> {
-      bytes[range(index)].dropFirst().dropLast()
+    @inline(__always)
+    func withContent<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+      withText(of: index) { body(UnsafeRawBufferPointer(rebasing: $0[1..<$0.count - 1])) }
     }
+
+    /// The same in the buffer of the document.
+    func content(_ index: Int) -> ArraySlice<UInt8> { bytes[range(index)].dropFirst().dropLast() }
 
     /// Whether the string at a tape index has this content.
     func string(_ index: Int, equals key: JSONKey) -> Bool {
-      if tape.kind(index) == .escapedString {
-        return JSONKey(decoding: bytes[range(index)]) == key
+      key.bytes.withUnsafeBytes { name in
+        bytes.withUnsafeBytes { Self.string(tape.word(index), in: $0, equals: name) }
       }
-      guard tape.extent(index) - 2 == key.bytes.count else { return false }
-      return RawBytes.areEqual(content(index), key.bytes[...])
+    }
+
+    /// The tape index of the value of an object's last member with a name; nil where there is none.
+    func value(ofMember name: UnsafeRawBufferPointer, in container: Int) -> Int? {
+      // By positions alone: this is asked for every field of every record.
+      bytes.withUnsafeBytes { text in
+        // All words of a container are on the tape if the last one is, which `extent` checks.
+        let end = tape.extent(container) - 1
+        let words = tape.words
+        var found: Int?
+        var at = container + 1
+        while at < end {
+          if Self.string(words[at], in: text, equals: name) { found = at + 1 }
+          at = JSONTape.next(at + 1, of: words[at + 1])
+        }
+        return found
+      }
+    }
+
+    /// Whether the string of a word of the tape has this content.
+    @inline(__always)
+    private static func string(
+      _ word: UInt64, in text: UnsafeRawBufferPointer, equals name: UnsafeRawBufferPointer
+    ) -> Bool {
+      let (start, count) = (JSONTape.offset(of: word), JSONTape.extent(of: word))
+      if count == name.count + 2, word >> 60 == UInt64(TapeKind.string.rawValue) {
+        let content = UnsafeRawBufferPointer(rebasing: text[start + 1..<start + count - 1])
+        return RawBytes.commonPrefix(content, name) == name.count
+      }
+      return word >> 60 == UInt64(TapeKind.escapedString.rawValue)
+        && name.elementsEqual(JSONKey(decoding: text[start..<start + count]).bytes)
     }
   }
 }

@@ -9,8 +9,9 @@ struct MarkedScan {
   private struct Doubt: Error {}
 
   let depthMax: Int
-  /// Containers inside so many others get one word.
+  /// Containers inside so many others are folded.
   let foldDepth: Int
+  let kept: KeptMember?
 
   /// Scans a container with white space around it that ends with the text; false if it gave up.
   func run(_ text: consuming MarkedText, _ tape: inout TapeWriter) -> Bool {
@@ -26,7 +27,7 @@ struct MarkedScan {
     var text = source
     var tape = output
     defer { output = tape }
-    var nesting = Nesting(foldDepth: foldDepth)
+    var nesting = Nesting(foldDepth: foldDepth, keeping: kept)
     var at = text.next(&tape)
     guard text[at] | 0x20 == UInt8(ascii: "{") else { throw Doubt() }
     document: while true {

@@ -2,15 +2,17 @@
 ///
 /// A plain value, so that it can live in registers.
 struct Nesting {
-  /// Containers inside so many others get one word.
+  /// Containers inside so many others are folded.
   private let foldDepth: Int
+  private let kept: KeptMember?
   /// The tape index of the innermost one; its word holds that of the one around it.
   private var container = -1
   private(set) var depth = 0
   private(set) var inObject = false
 
-  init(foldDepth: Int) {
+  init(foldDepth: Int, keeping kept: KeptMember?) {
     self.foldDepth = foldDepth
+    self.kept = kept
   }
 
   /// Opens a container; its word on the tape is finished when it closes.
@@ -36,10 +38,12 @@ struct Nesting {
     let start = JSONTape.offset(of: open)
     depth &-= 1
     if depth == foldDepth, at &- start < JSONTape.extentMax {
+      let member = inObject ? kept?.word(ofObject: container, tape) ?? KeptMember.unknown : 0
       tape.fold(
         from: container,
         into: JSONTape.word(
           inObject ? .foldedObject : .foldedArray, extent: at &+ 1 &- start, offset: start))
+      if inObject { tape.append(member) }
     } else {
       tape.append(JSONTape.word(.end, extent: container, offset: at))
       tape[container] = JSONTape.word(

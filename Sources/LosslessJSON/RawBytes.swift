@@ -15,6 +15,16 @@ package enum RawBytes {
   ) -> Int {
     let count = min(left.count, right.count)
     var at = 0
+    while at &+ 32 <= count {
+      var difference: UInt64 = 0
+      for place in stride(from: at, to: at &+ 32, by: 8) {
+        difference |=
+          left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          ^ right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      }
+      if difference != 0 { break }
+      at &+= 32
+    }
     while at &+ 8 <= count {
       let difference =
         left.loadUnaligned(fromByteOffset: at, as: UInt64.self)

@@ -7,8 +7,9 @@ struct ValueScan {
   /// The deepest nesting that is accepted here, and in the document.
   let depthMax: Int
   let depthNamed: Int
-  /// Containers inside so many others get one word.
+  /// Containers inside so many others are folded.
   let foldDepth: Int
+  let kept: KeptMember?
 
   /// Scans a value with white space around it that ends with the text.
   func run(
@@ -17,7 +18,7 @@ struct ValueScan {
     var text = source
     var tape = output
     defer { output = tape }
-    var nesting = Nesting(foldDepth: foldDepth)
+    var nesting = Nesting(foldDepth: foldDepth, keeping: kept)
     var at = start
     value: while true {
       at = try space(at, &text)

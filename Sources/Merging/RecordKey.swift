@@ -20,6 +20,9 @@ package struct RecordKey: Hashable, Comparable, Sendable {
   /// A record whose id is this string, or that is the member of this name in a map.
   package static func string(_ value: JSONKey) -> RecordKey { RecordKey(tag: "s", value.bytes) }
 
+  /// The first byte of such a key; the content of the string follows.
+  package static let stringTag = UInt8(ascii: "s")
+
   /// A record without an id: it is known by its content alone.
   package static func anonymous(_ record: JSONText) -> RecordKey {
     RecordKey(tag: "x", Hex.digits(record.valueHash))

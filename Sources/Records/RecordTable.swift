@@ -65,7 +65,7 @@ final class RecordTable: Sendable {
   func id(_ record: Int) -> JSONText? {
     let collection = collection(record)
     if collection.kind == .map { return tree.member(valueAt: positions[record]).keyText }
-    return collection.id(of: node(record).unfolded)
+    return collection.id(of: node(record))
   }
 
   func key(_ record: Int) -> RecordKey {
@@ -120,21 +120,23 @@ struct RecordTableBuilder {
   /// Adds a record of the collection with this number.
   mutating func add(_ node: JSONNode, name: JSONMember?, _ number: Int, layout: JSONText?) {
     let record = positions.count
+    positions.append(node.position)
+    if let layout { layouts[record] = layout }
+    let plain = name.map(\.plainKey) ?? collections[number].idNode(of: node)?.plainString
+    if let plain, index.addFirst(number, string: plain) { return }
     let key: RecordKey
     if let name {
       key = .string(name.key)
     } else {
-      let id = collections[number].id(of: node.unfolded)
+      let id = collections[number].id(of: node)
       if let id, id.isChangedByRounding { roundable.append(record) }
       key = RecordKey(id: id, of: node)
     }
-    positions.append(node.position)
-    if let layout { layouts[record] = layout }
     let (tree, collection, positions) = (tree, collections[number], positions)
     let occurrence = index.add(number, key, record) { other in
       if collection.kind == .map { return .string(tree.member(valueAt: positions[other]).key) }
       let node = tree.node(at: positions[other])
-      return RecordKey(id: collection.id(of: node.unfolded), of: node)
+      return RecordKey(id: collection.id(of: node), of: node)
     }
     if occurrence > 0 { occurrences[record] = occurrence }
   }
@@ -170,6 +172,22 @@ struct KeyIndex: Sendable {
     var size = slots.count
     while size < count * 2 { size *= 2 }
     grow(to: size)
+  }
+
+  /// Adds the next record, whose key is a string, if it is the only one so far with the hash of that;
+  /// else adds nothing.
+  mutating func addFirst(_ collection: Int, string content: ArraySlice<UInt8>) -> Bool {
+    let hash = Self.hash(collection, tag: RecordKey.stringTag, content)
+    if (hashes.count + 1) * 2 > slots.count { grow(to: slots.count * 2) }
+    let mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while slots[slot] != 0 {
+      if hashes[Int(slots[slot]) - 1] == hash { return false }
+      slot = (slot + 1) & mask
+    }
+    hashes.append(hash)
+    slots[slot] = UInt32(hashes.count)
+    return true
   }
 
   /// Adds the next record and tells how many with its key are there already.
@@ -221,6 +239,10 @@ struct KeyIndex: Sendable {
   }
 
   private static func hash(_ collection: Int, _ key: RecordKey) -> UInt64 {
-    XXH3.hash64(key.bytes, seed: UInt64(collection))
+    hash(collection, tag: key.bytes.first ?? 0, key.bytes.dropFirst())
+  }
+
+  private static func hash(_ collection: Int, tag: UInt8, _ content: ArraySlice<UInt8>) -> UInt64 {
+    XXH3.hash64(content, seed: UInt64(collection) << 8 | UInt64(tag))
   }
 }

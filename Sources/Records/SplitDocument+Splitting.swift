@@ -15,7 +15,7 @@ extension SplitDocument {
     self.init(
       tree: try JSONTree(
         parsing: bytes, dialect: shape.dialect.scanner,
-        foldDepth: bytes.count < foldBytesMin ? .max : shape.recordDepth),
+        foldDepth: bytes.count < foldBytesMin ? .max : shape.recordDepth, foldKey: shape.idKey),
       shape: shape)
   }
 
@@ -52,6 +52,9 @@ extension DocumentShape {
   fileprivate var recordDepth: Int {
     recordCollections.map { $0.at.tokens.count + 1 }.max() ?? .max
   }
+
+  /// The member by which the records of an array are known, if it is one.
+  fileprivate var idKey: JSONKey? { recordCollections.lazy.compactMap(\.idKey).first }
 }
 
 /// The work of taking one document apart.
@@ -264,24 +267,38 @@ extension Splitter {
 }
 
 extension DocumentShape.Collection {
+  fileprivate var idKey: JSONKey? {
+    kind != .map && id.count == 1 && id[0].tokens.count == 1 ? id[0].tokens[0] : nil
+  }
+
   /// The id of a record: one value, the first that is there, or the list of all; nil without one.
   package func id(of record: JSONNode) -> JSONText? {
-    if id.count == 1 { return part(id[0], of: record) }
+    idNode(of: record)?.text ?? joinedID(of: record)
+  }
+
+  /// The value that is the id of a record, where it is a single one.
+  func idNode(of record: JSONNode) -> JSONNode? {
+    id.count == 1 ? part(id[0], of: record) : nil
+  }
+
+  private func joinedID(of folded: JSONNode) -> JSONText? {
+    guard id.count != 1 else { return nil }
+    let record = folded.unfolded
     let parts = id.map { part($0, of: record) }
-    if idMode == .firstPresent { return parts.compactMap { $0 }.first }
+    if idMode == .firstPresent { return parts.lazy.compactMap { $0?.text }.first }
     guard parts.contains(where: { $0 != nil }) else { return nil }
     var bytes: [UInt8] = [0x5B]
     for (position, part) in parts.enumerated() {
       if position > 0 { bytes.append(LayoutText.comma) }
-      bytes += (part ?? .null).bytes
+      bytes += (part?.text ?? .null).bytes
     }
     return JSONText(unchecked: bytes + [0x5D])
   }
 
-  private func part(_ path: JSONPointer, of record: JSONNode) -> JSONText? {
+  private func part(_ path: JSONPointer, of record: JSONNode) -> JSONNode? {
     let value =
       path.tokens.count == 1 ? record.member(path.tokens[0]) : record.node(at: path)
     guard let value, value.kind != .null else { return nil }
-    return value.text
+    return value
   }
 }

@@ -90,7 +90,7 @@ extension DocumentPass {
     try replica.requireReadable()
     try generations.requireContents()
     guard let bytes = rendered else { return true }
-    let hash = ContentHash(of: bytes)
+    let hash = content.flatMap { $0.hash(of: bytes) } ?? ContentHash(of: bytes)
     if let content, content.hash == hash {
       guard try noteUnchanged(bytes, hash: hash) else { return true }
       return shown(content.stamp)
@@ -111,7 +111,7 @@ extension DocumentPass {
     let isDone: Bool
     do throws(StorageError) {
       isDone = try replaceFile(
-        bytes, over: unfinished ?? content.map { ExpectedVersion($0) }, &notes, &isInPlace)
+        bytes, hash, over: unfinished ?? content.map { ExpectedVersion($0) }, &notes, &isInPlace)
     } catch {
       report.pendingExport = error.pending
       if isInPlace { didFailInPlace(error) }
@@ -161,6 +161,7 @@ extension DocumentPass {
   /// The bytes that the file is to have.
   mutating func rendered(over content: FileContent?) -> [UInt8]? {
     guard BindingMembers.exist(in: document.configuration) else {
+      if let content, let bytes = patched(content) { return bytes }
       return replica.render(document.configuration, like: content?.bytes ?? [])
     }
     let file = content.flatMap { content in
@@ -184,6 +185,24 @@ extension DocumentPass {
     }
     members.marker = nextMarker()
     return document.configuration.rendered(from: replica.state, at: members)
+  }
+
+  /// The bytes that the file is to have, where only texts of records have changed since the newest
+  /// export and nothing else was written into the file; nil where they have to be rendered.
+  func patched(_ content: FileContent) -> [UInt8]? {
+    let (index, configuration) = (generations.index, document.configuration)
+    guard content.bytes.count >= replica.patchedBytesMin, configuration.shape.dialect == .json,
+      let present = index.present, let hash = ContentHash(hex: present.hash),
+      let changes = replica.state.changedTexts(
+        of: name, since: present.context, countMax: DocumentPass.patchedRecordsMax,
+        fixed: Replica.configurationName)
+    else { return nil }
+    let replacement = TextReplacement(changes: changes)
+    let isImported = content.hash != hash
+    if isImported, !replacement.leads(to: content.bytes, from: hash) { return nil }
+    let bytes = isImported ? content.bytes : replacement.applied(to: content.bytes)
+    assert(bytes == nil || bytes == replica.render(configuration), "rendered it is something else")
+    return bytes
   }
 
   /// The number of the next generation, and chance: a file of another place, or of an index that
@@ -221,7 +240,8 @@ extension DocumentPass {
       try generations.update(change)
     } else {
       try generations.enter(
-        bytes, GenerationStore.Retained(kind: .export, context: context, time: replica.now),
+        bytes, hash: hash,
+        GenerationStore.Retained(kind: .export, context: context, time: replica.now),
         retention: replica.configuration.retention, change)
     }
   }
@@ -230,8 +250,8 @@ extension DocumentPass {
   ///   - notes: filled where the file has the new bytes.
   ///   - isInPlace: set where the file itself was opened for writing.
   private mutating func replaceFile(
-    _ bytes: [UInt8], over expected: ExpectedVersion?, _ notes: inout [ReplaceNote]?,
-    _ isInPlace: inout Bool
+    _ bytes: [UInt8], _ hash: ContentHash, over expected: ExpectedVersion?,
+    _ notes: inout [ReplaceNote]?, _ isInPlace: inout Bool
   ) throws(StorageError) -> Bool {
     var expected = expected
     if let setAside, expected?.hash == setAside { expected?.becomesBackup = false }
@@ -239,7 +259,7 @@ extension DocumentPass {
     let outcome: ReplaceOutcome
     defer { isInPlace = willWriteInPlace }
     outcome = try replica.fileStore.replace(
-      document.place, with: bytes, expecting: expected, keeping: files,
+      document.place, with: bytes, hash: hash, expecting: expected, keeping: files,
       milliseconds: replica.now
     ) { path in
       guard path != document.place.path else {

@@ -145,7 +145,7 @@ extension DocumentPass {
     var seen = base
     for id in ids { seen = replica.state.union(seen, Context.only(id)) }
     try generations.enter(
-      Array(rewrite.document.bytes),
+      Array(rewrite.document.bytes), hash: ContentHash(hex: rewrite.hash),
       GenerationStore.Retained(
         kind: .snapshot(
           client: done.client, changesState: !done.changed.isEmpty, isTold: isTold),

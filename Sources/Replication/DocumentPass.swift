@@ -37,6 +37,8 @@ struct DocumentPass {
   static let absenceMilliseconds: UInt64 = 2000
   /// How long a writer may keep a file open before the export no longer waits for it.
   static let writerMilliseconds: UInt64 = 10_000
+  /// Each of so many records is looked for in the whole text; with more, rendering is faster.
+  static let patchedRecordsMax = 8
   /// When a file that is open for writing is looked at again.
   static let settleMilliseconds: UInt64 = 50
 
@@ -256,6 +258,14 @@ struct DocumentPass {
 }
 
 extension FileContent {
+  /// The hash of these bytes, if they are the very array that was read.
+  func hash(of bytes: [UInt8]) -> ContentHash? {
+    let isSame = bytes.withUnsafeBytes { one in
+      self.bytes.withUnsafeBytes { one.baseAddress == $0.baseAddress && one.count == $0.count }
+    }
+    return isSame ? hash : nil
+  }
+
   /// Which file this is, whatever else has its content. Its ctime does not count: giving it other
   /// rights or a second name makes no other version.
   var version: GenerationIndex.Replaced {

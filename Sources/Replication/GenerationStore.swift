@@ -57,6 +57,8 @@ struct GenerationStore {
   /// Contents of this process's passes, so that a base need not be read and parsed again.
   private let parsed: ParsedContents
   private let unread = UnreadContent()
+  /// What this pass has written or found intact; the lock keeps others from removing it.
+  private var written: Set<ContentHash> = []
 
   init(
     store: StoreDirectory, bindingID: String, shape: DocumentShape,
@@ -89,12 +91,22 @@ struct GenerationStore {
   ///
   /// An export is entered before the document gets it, so that a program that reads it at once and
   /// writes it back is recognised even if this process dies in between.
-  /// - Parameter change: what else changes in the index with the same write.
+  /// - Parameters:
+  ///   - known: the hash of the bytes, where the caller has it.
+  ///   - change: what else changes in the index with the same write.
   mutating func enter(
-    _ bytes: [UInt8], _ content: Retained, retention: Configuration.Retention,
-    _ change: (inout GenerationIndex) -> Void = { _ in }
+    _ bytes: [UInt8], hash known: ContentHash?, _ content: Retained,
+    retention: Configuration.Retention, _ change: (inout GenerationIndex) -> Void = { _ in }
   ) throws(ReplicationError) {
-    let hash = try storing { () throws(StorageError) in try blobs.write(bytes) }
+    let hash = known ?? ContentHash(of: bytes)
+    if !written.contains(hash) {
+      let others = [index.present, index.entries.last].compactMap { $0 }
+        .compactMap { ContentHash(hex: $0.hash) }
+      try storing { () throws(StorageError) in
+        try blobs.write(bytes, hash: hash, like: others)
+      }
+      written.insert(hash)
+    }
     var changed = index
     var number = index.last
     switch content.kind {
@@ -194,7 +206,7 @@ struct GenerationStore {
       if stored.contentBytes > ParsedContents.smallBytesMax {
         for other in others {
           guard other.shape == shape, let common = CommonRecords(of: other) else { continue }
-          try stored.read { common.take($0) }
+          try stored.read(knowing: other.bytes) { common.take($0) }
           if let document = common.document() { return document }
         }
       }
@@ -228,12 +240,13 @@ struct GenerationStore {
   }
 
   /// Contents that a lost index named stay: somebody may want to look at them.
-  private func removeUnnamed() throws(ReplicationError) {
+  private mutating func removeUnnamed() throws(ReplicationError) {
     guard !isDamaged else { return }
     let named = Set(index.entries.map(\.hash))
     try storing { () throws(StorageError) in
       for blob in try blobs.list() where !named.contains(blob.hash.hex) {
         try blobs.remove(blob.hash)
+        written.remove(blob.hash)
       }
     }
   }

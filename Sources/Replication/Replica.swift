@@ -47,6 +47,8 @@ package final class Replica {
   package internal(set) var pendingNotices: [Notice] = []
   var configurationText: [UInt8]?
   let parsed = ParsedContents()
+  /// From this size on a document is patched where that can be; smaller ones are rendered at once.
+  var patchedBytesMin = 1 << 20
   let checkpoints: CheckpointFiles
   /// How the checkpoint stands to what this process has read.
   var checkpoint = CheckpointStanding()

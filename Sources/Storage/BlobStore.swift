@@ -32,6 +32,17 @@ package struct BlobStore: Sendable {
   @discardableResult
   package func write(_ bytes: [UInt8]) throws(StorageError) -> ContentHash {
     let hash = ContentHash(of: bytes)
+    try write(bytes, hash: hash)
+    return hash
+  }
+
+  /// The same where the caller has the hash of the bytes.
+  ///
+  /// - Parameter others: contents that it may be like; of a large one, what is the same in the first of
+  ///   them that is there is not compressed again.
+  package func write(
+    _ bytes: [UInt8], hash: ContentHash, like others: [ContentHash] = []
+  ) throws(StorageError) {
     if try isIntact(hash) {
       // Perhaps its name never became durable: whoever wrote it may have died, or failed, just
       // then. Beside generations lies their index, which is synchronised before it names one.
@@ -40,11 +51,18 @@ package struct BlobStore: Sendable {
           try store.openDirectory(directory).synchronize()
         }
       }
-      return hash
+      return
     }
-    let stored = isCompressed ? Zstd.compress(bytes) : bytes
-    try store.writeSmall(relative(hash), stored)
-    return hash
+    try store.writeSmall(
+      relative(hash), isCompressed ? packed(bytes, hash, like: others) : bytes)
+  }
+
+  private func packed(_ bytes: [UInt8], _ hash: ContentHash, like others: [ContentHash]) -> [UInt8]
+  {
+    guard bytes.count >= ChunkedContent.bytesMin else { return Zstd.compress(bytes) }
+    // Another one that cannot be read is not needed.
+    let base = others.lazy.compactMap { other in (try? stored(other))?.chunked }.first
+    return ChunkedContent.file(of: bytes, hash: hash, like: base)
   }
 
   /// The content with that hash, nil when it is not stored.
@@ -59,13 +77,16 @@ package struct BlobStore: Sendable {
   /// - Throws: `.damaged` when it cannot hold the content.
   package func stored(_ hash: ContentHash) throws(StorageError) -> StoredContent? {
     guard let file = try store.readSmall(relative(hash), limitBytes: limitBytes) else { return nil }
-    let size = isCompressed ? Zstd.contentBytes(file) : UInt64(file.count)
+    let chunked = isCompressed ? ChunkedContent(parsing: file) : nil
+    let size =
+      chunked.map { UInt64($0.contentBytes) }
+      ?? (isCompressed ? Zstd.contentBytes(file) : UInt64(file.count))
     guard let size, size <= limitBytes else {
       throw .damaged(store.path(relative(hash)), .notCompressed)
     }
     return StoredContent(
       path: store.path(relative(hash)), hash: hash, contentBytes: Int(size), file: file,
-      isCompressed: isCompressed)
+      isCompressed: isCompressed, chunked: chunked)
   }
 
   package func contains(_ hash: ContentHash) throws(StorageError) -> Bool {
@@ -102,6 +123,7 @@ package struct BlobStore: Sendable {
   private func isIntact(_ hash: ContentHash) throws(StorageError) -> Bool {
     do throws(StorageError) {
       guard let stored = try stored(hash) else { return false }
+      if let chunked = stored.chunked { return chunked.hash == hash && chunked.isIntact }
       try stored.read { _ in }
       return true
     } catch {

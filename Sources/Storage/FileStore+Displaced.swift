@@ -17,20 +17,20 @@ extension FileStore {
     }
     let replaced = Replaced(stamp: stamp, notes: work.notes)
     if commit == .created { return .created(replaced) }
-    let displaced = displacedVersion(ready, in: directory)
-    if case .notRegular = displaced.content {
-      try putBack(ready, place, ours, in: directory)
-      return .stale
+    guard let expected, !expected.isUnfinished, holds(expected.hash, ready, in: directory) else {
+      let displaced = displacedVersion(ready, in: directory)
+      if case .notRegular = displaced.content {
+        try putBack(ready, place, ours, in: directory)
+        return .stale
+      }
+      return .displacedUnseen(replaced, displaced)
     }
-    guard case .bytes(let content) = displaced.content, content.hash == expected?.hash,
-      expected?.isUnfinished != true, !displaced.isStillBeingWritten
-    else { return .displacedUnseen(replaced, displaced) }
     do throws(StorageError) {
-      if expected?.becomesBackup == false {
+      if !expected.becomesBackup {
         try harmless { () throws(SystemError) in try directory.unlink(ready) }
         return .replaced(replaced, backup: nil)
       }
-      let backup = StoreLayout.backup(milliseconds: work.milliseconds, hash: content.hash)
+      let backup = StoreLayout.backup(milliseconds: work.milliseconds, hash: expected.hash)
       try keep(ready, in: directory, as: backup, in: work.files)
       return .replaced(replaced, backup: backup)
     } catch {

@@ -8,6 +8,7 @@ extension FileStore {
   /// displaced. Programs may write the document at any moment: what they wrote comes back as an
   /// unseen version. The caller has made the reason for this replacement durable before.
   /// - Parameters:
+  ///   - known: the hash of the bytes, where the caller has it.
   ///   - expected: the version `bytes` were made from; nil when there must be no document.
   ///   - files: where displaced versions are kept.
   ///   - milliseconds: the time for the backup's name.
@@ -18,7 +19,8 @@ extension FileStore {
   ///   temporary file left, `.failed(_, .newBytesNotDurable)` with the new one in place,
   ///   `.failed(_, .partlyWritten)` after a write in place that `interruptedWrite` finds.
   package func replace(
-    _ place: DocumentPlace, with bytes: [UInt8], expecting expected: ExpectedVersion?,
+    _ place: DocumentPlace, with bytes: [UInt8], hash known: ContentHash? = nil,
+    expecting expected: ExpectedVersion?,
     keeping files: BindingFiles, milliseconds: UInt64,
     willCommit: (FilePath) -> Void = { _ in }
   ) throws(StorageError) -> ReplaceOutcome {
@@ -31,7 +33,7 @@ extension FileStore {
       expected?.isUnfinished == true
       ? present != nil : present.map(FileStamp.init) == expected?.stamp
     guard isAsExpected else { return .stale }
-    let hash = ContentHash(of: bytes)
+    let hash = known ?? ContentHash(of: bytes)
     if let expected, expected.hash == hash { return .unchanged(expected.stamp) }
     var work = Replacement(
       place: place, bytes: bytes, hash: hash, expected: expected, files: files,

@@ -129,6 +129,24 @@ package struct FileStore: Sendable {
     }
   }
 
+  /// Whether a file has a content and no program writes into it, at one moment; false also where that
+  /// cannot be told. The bytes are read, but not kept.
+  func holds(_ hash: ContentHash, _ name: String, in directory: borrowing FileDescriptor) -> Bool {
+    do throws(SystemError) {
+      let file = try directory.open(name, [.read, .noFollow, .nonBlocking])
+      let before = try file.status()
+      guard before.kind == .regular, before.sizeBytes <= limitBytes else { return false }
+      let actual = try RunningHash.hash(of: file, count: Int(before.sizeBytes))
+      let writers = file.writers()
+      let after = try file.status()
+      guard let now = try directory.statusIfPresent(of: name) else { return false }
+      return actual == hash && writers != .some && FileStamp(after) == FileStamp(before)
+        && FileStamp(now) == FileStamp(before)
+    } catch {
+      return false
+    }
+  }
+
   func realPath(_ path: FilePath) throws(SystemError) -> FilePath {
     do throws(Errno) {
       return FilePath(try system.realPath(path.string))

@@ -8,6 +8,8 @@ package struct StoredContent {
   package let contentBytes: Int
   let file: [UInt8]
   let isCompressed: Bool
+  /// The same, where it is stored in chunks.
+  let chunked: ChunkedContent?
 
   /// The content.
   ///
@@ -21,9 +23,19 @@ package struct StoredContent {
 
   /// Hands out the content piece by piece.
   ///
+  /// - Parameter known: a content that it is mostly like: of a large one, what is the same is not read.
   /// - Throws: `.damaged` when it turns out to be another one; what was handed out is worth nothing.
-  package func read(_ take: (UnsafeRawBufferPointer) -> Void) throws(StorageError) {
+  package func read(
+    knowing known: ArraySlice<UInt8> = [], _ take: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) {
     let hasher = RunningHash()
+    if let chunked {
+      // Each chunk has its hash in the table, which has a sum.
+      let isWhole =
+        chunked.hash == hash && known.withUnsafeBytes { chunked.read(knowing: $0, take) }
+      guard isWhole else { throw .damaged(path, .notCompressed) }
+      return
+    }
     if isCompressed {
       let count = Zstd.decompress(file) { piece in
         hasher.add(piece)
@@ -43,14 +55,42 @@ package struct StoredContent {
   }
 }
 
+extension ContentHash {
+  /// The identity of a content that lies in pieces.
+  package init(ofPieces pieces: [ArraySlice<UInt8>]) {
+    let hasher = RunningHash()
+    for piece in pieces { piece.withUnsafeBytes { hasher.add($0) } }
+    self = hasher.hash
+  }
+}
+
 /// The hash of a content that comes in pieces.
-private final class RunningHash {
+final class RunningHash {
   // Only a machine without memory gives none.
   private let state = XXH3_createState()
 
   init() { XXH3_128bits_reset(state) }
 
   deinit { XXH3_freeState(state) }
+
+  /// The hash of the first bytes of a file, or of all of it.
+  static func hash(
+    of file: borrowing FileDescriptor, count: Int
+  ) throws(SystemError) -> ContentHash {
+    let hasher = RunningHash()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: min(count, 1 << 20), alignment: 16)
+    defer { buffer.deallocate() }
+    var at = 0
+    while at < count {
+      let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count - at))
+      let filled = try file.read(into: part, at: UInt64(at))
+      hasher.add(UnsafeRawBufferPointer(rebasing: part[..<filled]))
+      if filled < part.count { break }
+      at += filled
+    }
+    return hasher.hash
+  }
 
   func add(_ piece: UnsafeRawBufferPointer) {
     XXH3_128bits_update(state, piece.baseAddress, piece.count)

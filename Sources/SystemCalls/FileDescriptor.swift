@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// An open file, closed exactly once.
@@ -125,6 +126,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
   package func read(at offset: UInt64, count: Int) throws(SystemError) -> [UInt8] {
     var failure: SystemError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      // To get small pages for a large file takes as long as to read it.
+      if count >= 4 << 20 { csystem_prefer_large_pages(buffer.baseAddress, count) }
       do throws(SystemError) {
         filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
       } catch {

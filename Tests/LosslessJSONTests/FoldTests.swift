@@ -6,6 +6,8 @@ import Testing
     " {\"a\": [1, {\"b\": {\"c\": [null, {}]}, \"b\": 2}, []], \"d\": {\"e\": {\"f\": \"x\\n\"}}}\n",
     "[[[[]]], {}, [1, [2, [3, [4]]]], \"s\", {\"k\": [{\"\\u00e9\": 1.0}]}]", "7", "{}",
     "[{\"a\":[]},{\"a\":[0]}]",
+    "[{\"a\": 1, \"b\": {}, \"a\": \"\\n\"}, {}, {\"\": null, \"b\": 0}]",
+    "[{\"\\u0061\": 1, \"a\": 2}, {\"a\": 2, \"\\u0061\": 1}, {\"a\": 2, \"a\": [3]}, {\"b\": {\"a\": 1}}]",
   ]
 
   @Test(arguments: texts, [1, 2, 3, 4])
@@ -16,6 +18,10 @@ import Testing
     let plain = try JSONTree(parsing: buffer[2...])
     let folded = try JSONTree(parsing: buffer[2...], foldDepth: depth)
     expectSame(plain.root, folded.root)
+    for key in ["a", "b", "e", "é", ""] {
+      let kept = try JSONTree(parsing: buffer[2...], foldDepth: depth, foldKey: JSONKey(key))
+      expectSame(plain.root, kept.root)
+    }
     #expect(folded.root.valueHash == plain.root.valueHash)
     #expect(folded.root.hasSameValue(as: plain.root))
   }

@@ -110,7 +110,7 @@ import Testing
     for foldDepth in [Int.max, 1] {
       let fast = self.fast(source, foldDepth)
       let slow = try? JSONTree(
-        parsing: source + bytes("/**/"), dialect: .jsonc, foldDepth: foldDepth)
+        parsing: source + bytes("/**/"), dialect: .jsonc, foldDepth: foldDepth, foldKey: "a")
       if let fast {
         #expect(fast == slow.map { words($0.storage.tape) }, name ?? "\(text(source))")
         #expect((try? JSONTree(parsing: source)) != nil, name ?? "\(text(source))")
@@ -130,7 +130,12 @@ import Testing
     let marked = MarkedText(memory, count: source.count, from: 0)
     defer { marked.deallocate() }
     var tape = TapeWriter(sourceCount: source.count)
-    guard MarkedScan(depthMax: 512, foldDepth: foldDepth).run(marked, &tape) else {
+    let isAccepted = bytes("a").withUnsafeBytes { name in
+      MarkedScan(
+        depthMax: 512, foldDepth: foldDepth, kept: KeptMember(text: memory, name: name)
+      ).run(marked, &tape)
+    }
+    guard isAccepted else {
       tape.discard()
       return nil
     }

@@ -85,7 +85,7 @@ struct BudgetTests {
     // the generation that the file is from now on.
     #expect(calls.count { $0 == "fdatasync" } == 1)
     #expect(calls.count { $0 == "fsync" } == 6)
-    #expect(calls.count == 121)
+    #expect(calls.count == 117)
   }
 
   @Test func `a document behind a link costs one call more`() throws {

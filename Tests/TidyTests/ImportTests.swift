@@ -6,7 +6,7 @@ struct ImportTests {
   static let table: [String: Set<String>] = [
     "LosslessJSON": ["CBytes", "CXXHash"],
     "Merging": ["LosslessJSON", "CXXHash"],
-    "Records": ["LosslessJSON", "Merging", "FoundationEssentials"],
+    "Records": ["LosslessJSON", "Merging", "FoundationEssentials", "Synchronization"],
     "SystemCalls": ["CSystem", "Glibc", "Synchronization"],
     "Storage": ["SystemCalls", "CXXHash", "CZstd", "FoundationEssentials"],
     "Watching": ["SystemCalls", "CInotify"],
