@@ -5,7 +5,7 @@ import Testing
 
 /// Runs that once broke a promise, and the tools that make such runs small.
 struct StoredRunTests {
-  @Test(arguments: StoredRuns.names)
+  @Test(arguments: try StoredRuns.names)
   func `a stored run breaks no promise any more`(name: String) throws {
     let plan = try StoredRuns.plan(name)
     #expect(!plan.steps.isEmpty)
