@@ -80,31 +80,6 @@ struct NodesTests {
     }
   }
 
-  @Test func `what a program wrote is not exported over while own lines wait for others`() throws {
-    let first = try TestStore(documents: ["hosts.json": Samples.hosts])
-    let second = try TestStore(joining: first, documents: ["hosts.json"])
-    try first.succeed("sync", node: "ghost")
-    let foreign = try first.ownNodes()
-    try second.receive(from: first)
-    try second.succeed("sync", node: "two")
-    // A line of the second's own that is about no document and goes back to lines of the first.
-    try second.succeed("nodes", "retire", "ghost", node: "two")
-    let descriptions = foreign.map { second.path(".replicator/nodes/\($0)/node.json") }
-    let whole = try descriptions.map { try Files.read($0) }
-    for (path, bytes) in zip(descriptions, whole) {
-      try Files.replace(path, with: Array(bytes.dropLast(2)))
-    }
-    let text = try second.text("hosts.json").replacing("\"two\"", with: "\"zwei\"")
-    try Files.replace(second.path("hosts.json"), with: Array(text.utf8))
-    _ = try second.run("sync", node: "two")
-    #expect(try second.text("hosts.json") == text)
-
-    for (path, bytes) in zip(descriptions, whole) { try Files.replace(path, with: bytes) }
-    try second.succeed("sync", node: "two")
-    #expect(try second.text("hosts.json") == text)
-    try second.verify()
-  }
-
   @Test func `what a node wrote after it was retired, and lost, can be restored`() throws {
     let first = try TestStore(documents: ["hosts.json": Samples.hosts])
     let second = try TestStore(joining: first, documents: ["hosts.json"])
