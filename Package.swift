@@ -84,7 +84,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ReplicatorKitTests",
-      dependencies: ["ReplicatorKit", "SystemCalls", "TestSupport", "Watching"],
+      dependencies: [
+        "ReplicatorKit", "Replication", "SystemCalls", "TestSupport", "UseCases", "Watching",
+      ],
       swiftSettings: strict),
     .target(
       name: "Presentation", dependencies: ["UseCases", "LosslessJSON"], swiftSettings: strict),
@@ -140,6 +142,18 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FaultsTests", dependencies: ["Faults", "Simulation", "Storage"],
+      swiftSettings: strict),
+
+    // What Tools/simulator runs: whole clusters on such disks
+    .executableTarget(
+      name: "Simulator",
+      dependencies: [
+        "LosslessJSON", "Merging", "Records", "Replication", "Simulation", "Storage",
+        "SystemCalls", "UseCases",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SimulatorTests", dependencies: ["Simulator", "Simulation", "SystemCalls"],
       swiftSettings: strict),
 
     // A host manager in two releases, as an application would be written, and a naive one

@@ -37,6 +37,9 @@ package struct JSONNode: Sendable {
   /// has folded parses it once. The ranges of its nodes are indices of the same buffer.
   package var unfolded: JSONNode { opened ?? self }
 
+  /// Whether what is in it is parsed each time it is asked for.
+  package var isFolded: Bool { storage.isFolded(index) }
+
   /// The node with what is in it on its tape.
   private var opened: JSONNode? {
     guard storage.isFolded(index) else { return self }
@@ -48,11 +51,15 @@ package struct JSONNode: Sendable {
   ///
   /// - Complexity: proportional to the number of children.
   package var childCount: Int {
-    switch kind {
-    case .object: members.reduce(0) { count, _ in count + 1 }
-    case .array: elements.reduce(0) { count, _ in count + 1 }
-    case .string, .number, .true, .false, .null: 0
+    guard kind.isContainer, let node = opened else { return 0 }
+    let tape = node.storage.tape
+    let end = tape.extent(node.index) - 1
+    var (count, at) = (0, node.index + 1)
+    while at < end {
+      count += 1
+      at = tape.next(kind == .object ? at + 1 : at)
     }
+    return count
   }
 
   /// The content of a string, nil for any other value.
@@ -80,25 +87,21 @@ package struct JSONNode: Sendable {
   ///
   /// - Complexity: proportional to the number of members.
   package func member(_ key: JSONKey) -> JSONNode? {
+    key.bytes.withUnsafeBytes { member(named: $0) }
+  }
+
+  /// The value of a member by the content of its name; see `member(_:)`.
+  package func member(named name: UnsafeRawBufferPointer) -> JSONNode? {
     guard kind == .object else { return nil }
     if storage.isFolded(index) {
-      guard let foldKey = storage.foldKey, foldKey == key,
-        storage.tape.kind(index + 1) != .end
-      else { return opened?.member(key) }
+      guard let key = storage.foldKey, storage.tape.kind(index + 1) != .end,
+        key.bytes.elementsEqual(name)
+      else { return opened?.member(named: name) }
       // See `KeptMember.absent`: no value is empty.
       return storage.tape.extent(index + 1) == 0
         ? nil : JSONNode(storage: storage, index: index + 1)
     }
-    // By positions alone: this is asked for every record of a document.
-    let tape = storage.tape
-    let end = tape.extent(index) - 1
-    var found: Int?
-    var name = index + 1
-    while name < end {
-      if storage.string(name, equals: key) { found = name + 1 }
-      name = tape.next(name + 1)
-    }
-    return found.map { JSONNode(storage: storage, index: $0) }
+    return storage.value(ofMember: name, in: index).map { JSONNode(storage: storage, index: $0) }
   }
 
   /// The element at an index, or nil where there is none.

@@ -22,6 +22,18 @@ enum JSONNumber {
     return output
   }
 
+  /// The number if it is spelt with few digits and nothing else, as most that are asked for are.
+  @inline(__always)
+  static func plainInteger(_ text: some RandomAccessCollection<UInt8>) -> Int? {
+    guard !text.isEmpty, text.count < 18 else { return nil }
+    var value = 0
+    for byte in text {
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    return value
+  }
+
   /// A number as ± magnitude · 10^exponent, where the magnitude does not end in 0 unless it is 0.
   struct Small: Equatable {
     var isNegative: Bool

@@ -65,6 +65,19 @@ final class JSONTape {
   @inline(__always)
   static func offset(of word: UInt64) -> Int { Int(truncatingIfNeeded: word & 0xFFFF_FFFF) }
 
+  /// Whether the words of what is in it follow.
+  @inline(__always)
+  static func isContainer(_ word: UInt64) -> Bool {
+    word >> 60 <= UInt64(TapeKind.array.rawValue)
+  }
+
+  /// The index behind the node at an index that has that word, with all that is in it.
+  @inline(__always)
+  static func next(_ index: Int, of word: UInt64) -> Int {
+    if isContainer(word) { return extent(of: word) }
+    return word >> 60 == UInt64(TapeKind.foldedObject.rawValue) ? index + 2 : index + 1
+  }
+
   @inline(__always)
   static func kind(of word: UInt64) -> TapeKind {
     // Only words made by `word` are on a tape, so the raw value always has a case.
@@ -74,26 +87,24 @@ final class JSONTape {
 
 extension JSONTape {
   @inline(__always)
-  func kind(_ index: Int) -> TapeKind {
-    Self.kind(of: words[checked(index)])
+  func word(_ index: Int) -> UInt64 {
+    precondition(index >= 0 && index < count, "tape index out of bounds")
+    return words[index]
   }
 
   @inline(__always)
-  func extent(_ index: Int) -> Int {
-    Self.extent(of: words[checked(index)])
-  }
+  func kind(_ index: Int) -> TapeKind { Self.kind(of: word(index)) }
 
   @inline(__always)
-  func offset(_ index: Int) -> Int {
-    Self.offset(of: words[checked(index)])
-  }
+  func extent(_ index: Int) -> Int { Self.extent(of: word(index)) }
+
+  @inline(__always)
+  func offset(_ index: Int) -> Int { Self.offset(of: word(index)) }
 
   /// The index behind the node, with all that is in it.
   @inline(__always)
   func next(_ index: Int) -> Int {
-    let kind = kind(index)
-    if kind.rawValue <= TapeKind.array.rawValue { return extent(index) }
-    return kind == .foldedObject ? index + 2 : index + 1
+    Self.next(index, of: word(index))
   }
 
   /// The offset behind the node.
@@ -104,11 +115,5 @@ extension JSONTape {
     case .string, .escapedString, .number, .true, .false, .null, .foldedObject, .foldedArray:
       offset(index) + extent(index)
     }
-  }
-
-  @inline(__always)
-  private func checked(_ index: Int) -> Int {
-    precondition(index >= 0 && index < count, "tape index out of bounds")
-    return index
   }
 }

@@ -27,18 +27,7 @@ extension JSONText {
 
   /// The number if it is whole and fits, however it is spelt (`1.0`, `1e3`); else nil.
   package var intValue: Int? {
-    // Most numbers that are asked for have few digits and nothing else.
-    if bytes.count < 18, let value = plainInteger { return value }
-    return canonicalNumber.flatMap(JSONNumber.int(ofCanonical:))
-  }
-
-  private var plainInteger: Int? {
-    var value = 0
-    for byte in bytes {
-      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-      value = value * 10 + Int(byte - UInt8(ascii: "0"))
-    }
-    return bytes.isEmpty ? nil : value
+    JSONNumber.plainInteger(bytes) ?? canonicalNumber.flatMap(JSONNumber.int(ofCanonical:))
   }
 
   /// The boolean, nil for other values.

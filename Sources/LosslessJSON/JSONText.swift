@@ -68,6 +68,17 @@ package struct JSONText: Sendable {
   package var decodedString: JSONKey? {
     kind == .string ? JSONKey(decoding: bytes) : nil
   }
+
+  /// The content of a string that has no escape; nil where it has one, and for any other value.
+  ///
+  /// - Complexity: one copy; up to 15 bytes without an allocation.
+  package var unescapedString: String? {
+    guard kind == .string else { return nil }
+    return bytes.withUnsafeBytes { literal in
+      let content = UnsafeRawBufferPointer(rebasing: literal[1..<max(1, literal.count - 1)])
+      return content.contains(UInt8(ascii: "\\")) ? nil : String(decoding: content, as: UTF8.self)
+    }
+  }
 }
 
 extension JSONText: Hashable {

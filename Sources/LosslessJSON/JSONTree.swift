@@ -137,20 +137,64 @@ package struct JSONTree: Sendable {
     }
 
     /// Whether the container at a tape index has one word only.
-    func isFolded(_ index: Int) -> Bool { tape.kind(index).rawValue > TapeKind.end.rawValue }
+    @inline(__always)
+    func isFolded(_ index: Int) -> Bool {
+      tape.word(index) >> 60 > UInt64(TapeKind.end.rawValue)
+    }
+
+    /// The text of the node at a tape index.
+    @inline(__always)
+    func withText<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+      bytes.withUnsafeBytes {
+        body(UnsafeRawBufferPointer(rebasing: $0[tape.offset(index)..<tape.endOffset(index)]))
+      }
+    }
 
     /// The text between the quotes of the string at a tape index.
-    func content(_ index: Int) -> ArraySlice<UInt8> {
-      bytes[range(index)].dropFirst().dropLast()
+    @inline(__always)
+    func withContent<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+      withText(of: index) { body(UnsafeRawBufferPointer(rebasing: $0[1..<$0.count - 1])) }
     }
+
+    /// The same in the buffer of the document.
+    func content(_ index: Int) -> ArraySlice<UInt8> { bytes[range(index)].dropFirst().dropLast() }
 
     /// Whether the string at a tape index has this content.
     func string(_ index: Int, equals key: JSONKey) -> Bool {
-      if tape.kind(index) == .escapedString {
-        return JSONKey(decoding: bytes[range(index)]) == key
+      key.bytes.withUnsafeBytes { name in
+        bytes.withUnsafeBytes { Self.string(tape.word(index), in: $0, equals: name) }
       }
-      guard tape.extent(index) - 2 == key.bytes.count else { return false }
-      return RawBytes.areEqual(content(index), key.bytes[...])
+    }
+
+    /// The tape index of the value of an object's last member with a name; nil where there is none.
+    func value(ofMember name: UnsafeRawBufferPointer, in container: Int) -> Int? {
+      // By positions alone: this is asked for every field of every record.
+      bytes.withUnsafeBytes { text in
+        // All words of a container are on the tape if the last one is, which `extent` checks.
+        let end = tape.extent(container) - 1
+        let words = tape.words
+        var found: Int?
+        var at = container + 1
+        while at < end {
+          if Self.string(words[at], in: text, equals: name) { found = at + 1 }
+          at = JSONTape.next(at + 1, of: words[at + 1])
+        }
+        return found
+      }
+    }
+
+    /// Whether the string of a word of the tape has this content.
+    @inline(__always)
+    private static func string(
+      _ word: UInt64, in text: UnsafeRawBufferPointer, equals name: UnsafeRawBufferPointer
+    ) -> Bool {
+      let (start, count) = (JSONTape.offset(of: word), JSONTape.extent(of: word))
+      if count == name.count + 2, word >> 60 == UInt64(TapeKind.string.rawValue) {
+        let content = UnsafeRawBufferPointer(rebasing: text[start + 1..<start + count - 1])
+        return RawBytes.commonPrefix(content, name) == name.count
+      }
+      return word >> 60 == UInt64(TapeKind.escapedString.rawValue)
+        && name.elementsEqual(JSONKey(decoding: text[start..<start + count]).bytes)
     }
   }
 }

@@ -51,4 +51,6 @@ package struct Overwrite: Sendable {
   package var place: ConflictPlace
   package var written: OperationReference
   package var replaced: [OperationReference]
+  /// Whether the values are places in the order of records, and no records.
+  package var isMove: Bool
 }

@@ -34,7 +34,7 @@ extension MergeState {
     guard !replaced.isEmpty else { return nil }
     return Overwrite(
       address: address(ofRecord: row.record), recordID: operation(head).id, place: place,
-      written: reference(head, at: place), replaced: replaced)
+      written: reference(head, at: place), replaced: replaced, isMove: row.kind == .move)
   }
 
   /// The whole records that a deletion or a new creation took away.

@@ -146,6 +146,14 @@ package struct JournalEntry: Sendable {
   /// as long as it is retained.
   package var version: String?
 
+  /// The rule of an ordinary overwrite whose values are places in the order of records.
+  package static let moved = "moved"
+
+  /// Whether the values are places in the order of records, and no records.
+  package var isAboutOrder: Bool {
+    kind == .order || kind == .overwrite && rule == JournalEntry.moved
+  }
+
   package init(id: UInt64, time: UInt64, node: NodeID, kind: EntryKind, document: String) {
     self.id = id
     self.time = time

@@ -181,7 +181,7 @@ extension Replica {
   private func tables(_ offsets: [UInt64]) -> [UInt8]? {
     var table = TableWriter()
     table.append(length: readers.count)
-    for (id, reader) in readers {
+    for (id, reader) in readers.sorted(by: { $0.key < $1.key }) {
       table.append(id)
       reader.write(to: &table)
     }

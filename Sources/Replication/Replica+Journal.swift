@@ -105,6 +105,7 @@ extension Replica {
       entry.place(at: overwrite.place)
       entry.kept = JournalEntry.Side(overwrite.written)
       entry.discarded = overwrite.replaced.map { JournalEntry.Side($0) }
+      if overwrite.isMove { entry.rule = JournalEntry.moved }
       return entry
     }
   }

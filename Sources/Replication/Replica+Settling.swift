@@ -12,7 +12,8 @@ extension Replica {
   package func settle(
     _ document: BoundDocument, as node: LocalNodes.Node, writing members: [RecordChange] = []
   ) throws(ReplicationError) -> PassReport {
-    let start = MonotonicTime.milliseconds
+    let system = surroundings.system
+    let start = system.waitedNanoseconds
     var all = PassReport()
     while true {
       // Once exported they are in the file, and what a program writes there after that counts.
@@ -21,12 +22,13 @@ extension Replica {
         writing: all.exportedGeneration == nil ? members : [])
       all.append(report)
       guard let wait = report.retryMilliseconds else { return all }
-      guard MonotonicTime.milliseconds - start < Replica.settleMillisecondsMax else {
+      guard (system.waitedNanoseconds - start) / 1_000_000 < Replica.settleMillisecondsMax
+      else {
         all.pendingExport = PendingExport(
           "a program keeps the file open for writing", isBusy: true)
         return all
       }
-      MonotonicTime.pause(nanoseconds: min(wait, 200) * 1_000_000)
+      system.pause(nanoseconds: min(wait, 200) * 1_000_000)
     }
   }
 

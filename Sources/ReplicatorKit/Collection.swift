@@ -3,14 +3,15 @@ public import Records
 import UseCases
 
 extension Store {
-  /// The records of one collection as a type.
+  /// The records of one collection as a type; of a document that is one record, that one.
   public struct Collection<Record: ForwardCompatibleRecord>: Sendable {
     /// The store that it belongs to, which stays open with it.
     public let store: Store
     let document: String
-    let name: String
+    /// Nil for the one record of a document without collections.
+    let name: String?
 
-    var channel: CollectionName { CollectionName(document: document, collection: name) }
+    var channel: CollectionName { CollectionName(document: document, collection: name ?? "") }
 
     /// The records now: with everything that programs, processes and machines wrote before and that is here.
     ///
@@ -78,7 +79,7 @@ extension Store {
     public func history(of id: RecordID) async throws(StoreError) -> [HistoryEntry] {
       var request = ReadLog()
       request.document = document
-      request.record = RecordPattern(id)
+      if id != .document { request.record = RecordPattern(id) }
       request.includesOverwrites = true
       return try await entries(request)
     }
@@ -109,7 +110,8 @@ extension Store {
         return try engine.history(request)
       }
       return all.filter { entry in
-        entry.collection.map { $0.utf8.elementsEqual(name.utf8) } ?? true
+        guard let collection = entry.collection else { return true }
+        return name.map { collection.utf8.elementsEqual($0.utf8) } ?? false
       }
     }
   }

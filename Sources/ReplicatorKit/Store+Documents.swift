@@ -10,9 +10,14 @@ extension Store {
     guard Configuration.isName(document.name) else {
       throw .notPossible(record: nil, why: "'\(document.name)' is no name for a document")
     }
+    guard let text = document.place else {
+      let whole = DocumentShape.Collection(name: "document", at: .root, kind: .document)
+      return Configuration.Document(
+        name: document.name, file: document.file, shape: DocumentShape(collections: [whole]))
+    }
     let place: JSONPointer
-    do throws(JSONError) { place = try JSONPointer(parsing: document.place) } catch {
-      throw .notPossible(record: nil, why: "'\(document.place)' is no JSON Pointer")
+    do throws(JSONError) { place = try JSONPointer(parsing: text) } catch {
+      throw .notPossible(record: nil, why: "'\(text)' is no JSON Pointer")
     }
     let last = place.last?.string ?? ""
     let collection = DocumentShape.Collection(

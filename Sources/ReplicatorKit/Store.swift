@@ -19,8 +19,8 @@ public final class Store: Sendable {
     public let name: String
     /// Its file, relative to the store's directory.
     public let file: String
-    /// Where its list of records is, as a JSON Pointer.
-    public let place: String
+    /// Where its list of records is, as a JSON Pointer; nil where it is one record itself.
+    public private(set) var place: String?
 
     /// A document `{"schemaVersion": 1, "items": []}` in a file, by default `NAME.json`.
     public init(_ name: String, file: String? = nil, at place: String = "/items") {
@@ -31,6 +31,13 @@ public final class Store: Sendable {
 
     /// A document in `NAME.json`.
     public init(stringLiteral value: String) { self.init(value) }
+
+    /// A document that is one record, at first `{"schemaVersion": 1}`; see `collection`.
+    public static func record(_ name: String, file: String? = nil) -> Document {
+      var document = Document(name, file: file)
+      document.place = nil
+      return document
+    }
   }
 
   let worker: StoreWorker
@@ -81,11 +88,12 @@ public final class Store: Sendable {
     return Store(worker)
   }
 
-  /// A collection of a document, seen as records of one type.
+  /// A collection of a document, seen as records of one type. A document without collections, such as
+  /// settings, has one record, whose id is `RecordID.document`.
   ///
   /// - Parameters:
   ///   - document: the document's name.
-  ///   - collection: its collection; none = the only one that it has.
+  ///   - collection: its collection; none = the only one that it has, or the document itself.
   ///   - type: the type of its records.
   /// - Throws: `unknownDocument`, `unknownCollection`.
   public func collection<Record: ForwardCompatibleRecord>(

@@ -37,6 +37,9 @@ final class StoreEngine {
   private let follower: FollowDocuments
   private let channels: Channels
   let source: any ChangeSource
+  /// By which other processes know that this one follows the store.
+  private var presence: WatchPresence?
+  private var said: RunningWatch?
   private var views: [CollectionName: (version: [Int], view: CollectionView)] = [:]
   private var styles: [String: DocumentStyle] = [:]
   private var stylesVersion = 0
@@ -58,6 +61,22 @@ final class StoreEngine {
       throw StoreError(error)
     }
     follower = FollowDocuments(session, .later)
+    // Without it only `status` does not know.
+    presence = try? WatchPresence(of: node.id, in: session.replica.store)
+  }
+
+  /// Ends what goes on beside the thread.
+  func end() {
+    source.stop()
+    presence = nil
+  }
+
+  private func sayHowItLooks() {
+    let watch = RunningWatch(source.mode)
+    guard watch != said else { return }
+    said = watch
+    // The lock alone says that somebody follows; that is not lost.
+    try? presence?.say(watch)
   }
 
   // MARK: - Following
@@ -74,6 +93,7 @@ final class StoreEngine {
         left -= 1
       }
       source.setDirectories(try WatchedPlaces.all(of: session, node: node))
+      sayHowItLooks()
       return [round.retryMilliseconds, round.lookAgainMilliseconds].compactMap { $0 }.min()
     }
   }
@@ -109,7 +129,7 @@ final class StoreEngine {
     let version = [replica.version(of: document.name), replica.configurationVersion]
     if let known = views[name], known.version == version { return known.view }
     let base = try useCase { () throws(UseCaseError) in
-      try session.records(of: collection.name, in: document)
+      try session.records(of: collection, in: document)
     }
     let outside = replica.state.outside(document: document.name)?.text
     let form = outside.flatMap { RawJSON($0)["schemaVersion"] }
@@ -120,29 +140,28 @@ final class StoreEngine {
     return view
   }
 
+  /// The collection by its name; nil for the one record of a document without any.
   private func find(
     _ name: CollectionName
-  ) throws(StoreError) -> (Configuration.Document, DocumentShape.Collection) {
+  ) throws(StoreError) -> (Configuration.Document, String?) {
     if let obstacle = session.replica.obstacles.values.first {
       throw .needsNewerRelease(node: obstacle.name, needs: obstacle.needs)
     }
     let document = try useCase { () throws(UseCaseError) in
       try session.document(named: String(decoding: name.document, as: UTF8.self))
     }
-    let all = document.shape.recordCollections
-    let found =
-      name.collection.isEmpty && all.count == 1
-      ? all.first : all.first { $0.name.utf8.elementsEqual(name.collection) }
-    guard let found else {
+    let all = document.shape.recordCollections.map(\.name)
+    if name.collection.isEmpty, all.count <= 1 { return (document, all.first) }
+    guard let found = all.first(where: { $0.utf8.elementsEqual(name.collection) }) else {
       throw .unknownCollection(
         name.collection.isEmpty ? nil : String(decoding: name.collection, as: UTF8.self),
-        document: document.name, known: all.map(\.name))
+        document: document.name, known: all)
     }
     return (document, found)
   }
 
-  /// The name of the collection that is meant.
-  func collection(_ name: CollectionName) throws(StoreError) -> String { try find(name).1.name }
+  /// The name of the collection that is meant, as `find` gives it.
+  func collection(_ name: CollectionName) throws(StoreError) -> String? { try find(name).1 }
 
   // MARK: - Writing
 
@@ -177,8 +196,8 @@ final class StoreEngine {
   private func draft(
     _ request: SaveRecords
   ) throws(StoreError) -> (draft: TransactionDraft, here: [RecordChange]) {
-    let name = CollectionName(document: request.document, collection: request.collection)
-    let (document, _) = try find(name)
+    let (document, _) = try find(
+      CollectionName(document: request.document, collection: request.collection ?? ""))
     if stylesVersion != session.replica.configurationVersion {
       (styles, stylesVersion) = ([:], session.replica.configurationVersion)
     }

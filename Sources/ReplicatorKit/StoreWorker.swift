@@ -180,7 +180,7 @@ final class StoreWorker: Sendable {
   private func end(_ engine: StoreEngine) {
     // What could not be exported now is exported by whoever comes next.
     _ = follow(engine)
-    engine.source.stop()
+    engine.end()
     channels.end()
     let closers = inbox.withLock { inbox in
       inbox.hasEnded = true

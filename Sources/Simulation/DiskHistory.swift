@@ -43,6 +43,16 @@ package struct DiskHistory: Sendable {
     count += 1
   }
 
+  /// The disk without those effects that are not durable and that `survives` refuses.
+  func image(_ survives: (DiskEffect) -> Bool) -> DiskImage {
+    var image = base
+    for file in made { _ = image.add(file) }
+    for step in steps where step.durableAt != nil || survives(step.effect) {
+      image.apply(step.effect, at: step.nanoseconds)
+    }
+    return image
+  }
+
   private mutating func takeLoose(_ file: UInt64, dataOnly: Bool) -> [Int] {
     let taken = loose.filter {
       steps[$0].effect.file == file && (!dataOnly || steps[$0].effect.isData)

@@ -90,7 +90,11 @@ package struct DiskImage: Sendable {
         if let child = file.entries[name] { digest(child, &hasher, &seen) }
       }
     } else {
-      hasher.combine(file.bytes)
+      // Zeros that nobody wrote are in the size; they may be a megabyte.
+      hasher.combine(file.sizeBytes)
+      file.written.withUnsafeBytes { bytes in
+        hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(file.sizeBytes)))
+      }
     }
   }
 }

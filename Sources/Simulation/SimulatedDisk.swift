@@ -11,15 +11,23 @@ package final class SimulatedDisk: Sendable {
     var open: [Int32: OpenFile] = [:]
     var nextDescriptor: Int32 = 100
     var nextProcess = 1
+    /// The time of day of its machine, which may jump.
     var nanoseconds: Int64
+    /// Time that only grows.
+    var waitedNanoseconds: UInt64 = 0
     /// How many syncs work before one fails.
     var syncsBeforeFailure: Int?
 
     mutating func perform(_ effect: DiskEffect) {
       // Every change has a time of its own, as on recent kernels.
-      nanoseconds += 1000
+      pass(1000)
       image.apply(effect, at: nanoseconds)
       history.append(effect, at: nanoseconds)
+    }
+
+    mutating func pass(_ nanoseconds: UInt64) {
+      self.nanoseconds += Int64(nanoseconds)
+      waitedNanoseconds += nanoseconds
     }
 
     mutating func make(_ file: DiskFile) -> UInt64 {
@@ -49,8 +57,16 @@ package final class SimulatedDisk: Sendable {
 
   package var image: DiskImage { state.withLock { $0.image } }
 
-  /// The time of the last change, since 1970.
+  /// The time of day of the machine, since 1970.
   package var nanoseconds: Int64 { state.withLock { $0.nanoseconds } }
+
+  /// Lets time pass.
+  package func pass(nanoseconds: UInt64) { state.withLock { $0.pass(nanoseconds) } }
+
+  /// Somebody sets the machine's clock.
+  package func setClock(nanoseconds: Int64) {
+    state.withLock { $0.nanoseconds = nanoseconds }
+  }
 
   /// What was done since the disk was made or last durable as a whole.
   package var history: DiskHistory { state.withLock { $0.history } }
@@ -58,6 +74,17 @@ package final class SimulatedDisk: Sendable {
   /// Everything is on the disk now, as after sync(2) and a long wait; the history begins anew.
   package func becomeDurable() {
     state.withLock { $0.history = DiskHistory(base: $0.image) }
+  }
+
+  /// Goes on as after a power cut: what was synchronised is there, of the rest what `survives` says.
+  ///
+  /// All files are closed, and the history begins anew.
+  package func cutPower(_ survives: (DiskEffect) -> Bool) {
+    state.withLock { state in
+      state.image = state.history.image(survives)
+      state.history = DiskHistory(base: state.image)
+      state.open = [:]
+    }
   }
 
   /// Notes what somebody was told: from now on no power cut may take it.

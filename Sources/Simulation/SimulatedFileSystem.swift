@@ -5,7 +5,7 @@ package import SystemCalls
 /// It may do anything, as root does. A second open of a file under a write lease would wait on a real
 /// machine and is refused here, since one thread runs all processes.
 package final class SimulatedFileSystem: FileSystem {
-  let disk: SimulatedDisk
+  package let disk: SimulatedDisk
   private let process: Int
 
   init(_ disk: SimulatedDisk, process: Int) {
@@ -19,6 +19,10 @@ package final class SimulatedFileSystem: FileSystem {
       state.open = state.open.filter { $0.value.process != process }
     }
   }
+
+  package var waitedNanoseconds: UInt64 { disk.state.withLock { $0.waitedNanoseconds } }
+
+  package func pause(nanoseconds: UInt64) { disk.pass(nanoseconds: nanoseconds) }
 
   func withState<Result>(
     _ body: (inout SimulatedDisk.State) throws(Errno) -> Result

@@ -128,7 +128,7 @@ extension FileStore {
   /// Readers come and go; one that stays is not waited for.
   private func takeLease(_ file: borrowing FileDescriptor) -> Bool {
     for attempt in 0..<StorageLimits.leaseAttemptsMax {
-      if attempt > 0 { MonotonicTime.pause(nanoseconds: 2_000_000) }
+      if attempt > 0 { system.pause(nanoseconds: 2_000_000) }
       if file.takeLease() { return true }
     }
     return false

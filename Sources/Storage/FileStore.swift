@@ -77,7 +77,7 @@ package struct FileStore: Sendable {
     _ name: String, in directory: borrowing FileDescriptor, probingWriters: Bool
   ) throws(StorageError) -> FileContent? {
     for attempt in 0..<StorageLimits.readAttemptsMax {
-      if attempt > 0 { MonotonicTime.pause(nanoseconds: 1_000_000) }
+      if attempt > 0 { system.pause(nanoseconds: 1_000_000) }
       switch try readOnce(name, in: directory, probingWriters: probingWriters) {
       case .content(let content): return content
       case .absent: return nil

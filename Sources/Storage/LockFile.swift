@@ -21,17 +21,18 @@ package final class LockFile {
   /// - Throws: `.busy` when another held it all the time.
   package func lock(waitingMilliseconds: UInt64) throws(StorageError) {
     precondition(!isHeld, "the lock '\(relative)' is already held by this value")
-    let start = MonotonicTime.nanoseconds
+    let system = store.control.system
+    let start = system.waitedNanoseconds
     let limit = waitingMilliseconds &* 1_000_000
     while true {
       if try tryLock() { return }
-      let waited = MonotonicTime.nanoseconds &- start
+      let waited = system.waitedNanoseconds &- start
       guard waited < limit else {
         throw .busy(store.path(relative), waitedMilliseconds: waitingMilliseconds)
       }
       // Commits hold their lock for microseconds: short waits look often, long ones rarely.
       let pause = max(pauseNanosecondsMin, min(waited / 4, pauseNanosecondsMax))
-      MonotonicTime.pause(nanoseconds: min(pause, limit - waited))
+      system.pause(nanoseconds: min(pause, limit - waited))
     }
   }
 

@@ -53,7 +53,7 @@ extension SegmentReader {
     guard let foldedDirectory else { return folded.isEmpty }
     guard let folder = try openFolder(foldedDirectory) else { return folded.isEmpty }
     do throws(SystemError) {
-      for (name, stamp) in folded {
+      for (name, stamp) in folded.sorted(by: { $0.key < $1.key }) {
         guard try folder.statusIfPresent(of: name.archiveName).map({ FileStamp($0) }) == stamp
         else { return false }
       }

@@ -83,7 +83,7 @@ package struct SegmentReader {
     guard let folder = try openFolder(directory) else { return nil }
     var isCostly = false
     do throws(SystemError) {
-      for (name, state) in states {
+      for (name, state) in states.sorted(by: { $0.key < $1.key }) {
         guard let status = try folder.statusIfPresent(of: name.fileName) else {
           guard let archive = try folder.statusIfPresent(of: name.archiveName) else { return nil }
           if state.stamp == FileStamp(archive) { continue }

@@ -56,6 +56,15 @@ package protocol FileSystem: Sendable {
   func lease(_ descriptor: Int32, isHeld: Bool) throws(Errno)
   /// The magic number of statfs(2).
   func type(of descriptor: Int32) throws(Errno) -> UInt32
+  /// Nanoseconds that only grow, for how long a lock or a writer is waited for.
+  var waitedNanoseconds: UInt64 { get }
+  /// Lets others go on for a while; a simulated one lets its time pass and returns at once.
+  func pause(nanoseconds: UInt64)
+}
+
+extension FileSystem {
+  package var waitedNanoseconds: UInt64 { MonotonicTime.nanoseconds }
+  package func pause(nanoseconds: UInt64) { MonotonicTime.pause(nanoseconds: nanoseconds) }
 }
 
 /// How a file is opened. O_CLOEXEC is always added.

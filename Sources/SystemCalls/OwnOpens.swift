@@ -194,4 +194,6 @@ package final class OwnOpens: FileSystem {
   package func type(of descriptor: Int32) throws(Errno) -> UInt32 {
     try system.type(of: descriptor)
   }
+  package var waitedNanoseconds: UInt64 { system.waitedNanoseconds }
+  package func pause(nanoseconds: UInt64) { system.pause(nanoseconds: nanoseconds) }
 }

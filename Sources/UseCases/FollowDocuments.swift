@@ -208,7 +208,8 @@ package struct Synchronize: Sendable {
     onEvent: (WatchEvent) -> Void
   ) throws(UseCaseError) -> SyncResponse {
     let follower = FollowDocuments(session, patience)
-    let start = MonotonicTime.milliseconds
+    let system = session.replica.surroundings.system
+    let start = system.waitedNanoseconds
     var response = SyncResponse(documents: 0, imported: 0, exported: 0)
     for _ in 0..<Self.roundsMax {
       let round = try follower.round(for: nodes)
@@ -223,9 +224,10 @@ package struct Synchronize: Sendable {
       if round.isQuiet, round.retryMilliseconds == nil { return response }
       let hasProblem = !round.pending.isEmpty || round.isJournalBehind
       if round.isQuiet, hasProblem, round.retryMilliseconds ?? 0 >= 2000 { return response }
-      guard MonotonicTime.milliseconds - start < Self.waitMillisecondsMax else { return response }
+      let waited = (system.waitedNanoseconds - start) / 1_000_000
+      guard waited < Self.waitMillisecondsMax else { return response }
       if let wait = round.retryMilliseconds, round.isQuiet {
-        MonotonicTime.pause(nanoseconds: min(wait, 200) * 1_000_000)
+        system.pause(nanoseconds: min(wait, 200) * 1_000_000)
       }
     }
     return response

@@ -18,7 +18,7 @@ package struct RestoreEntry: Sendable {
 
   package func execute(in session: StoreSession) throws(UseCaseError) -> WriteResponse {
     var found = try session.entry(named: entry)
-    let document = try session.document(named: found.document)
+    let document = try session.document(named: found.document, asAWhole: true)
     let bound = try session.bound(document)
     let pending = try session.importPending(bound)
     found = try session.entry(named: entry)
@@ -56,6 +56,10 @@ package struct RestoreEntry: Sendable {
     // deletion it would delete what it names.
     guard entry.entry == nil, !entry.discarded.isEmpty, entry.kind != .comments else { return [] }
     var changes: [RecordChange] = []
+    if entry.isAboutOrder {
+      if newID != nil { throw noID(entry) }
+      return try session.moveBack(entry, named: self.entry)
+    }
     if let group = entry.group {
       if newID != nil { throw noID(entry) }
       return try groupChanges(of: group, entry, session)
@@ -209,13 +213,13 @@ extension StoreSession {
     return [.set(place, top, wrapped, after: siblings.last?.key, .explicit)]
   }
 
-  private func restoreFirst(_ deletion: JournalEntry?) -> String {
+  func restoreFirst(_ deletion: JournalEntry?) -> String {
     guard let deletion else { return "restore the deletion first, see 'replicator log --all'" }
     return "restore it first with 'replicator restore \(Hex.string(deletion.id))'"
   }
 
   /// The newest entry in which a record was deleted.
-  private func deletion(of address: RecordAddress) throws(UseCaseError) -> JournalEntry? {
+  func deletion(of address: RecordAddress) throws(UseCaseError) -> JournalEntry? {
     let entries = try replicating { () throws(ReplicationError) in
       try replica.allEntries() + replica.overwrites()
     }

@@ -13,13 +13,14 @@ package struct SaveRecords: Sendable {
   }
 
   package var document: String
-  package var collection: String
+  /// Nil for the one record of a document without collections.
+  package var collection: String?
   package var changes: [(id: RecordID, change: Change)]
   /// The read token.
   package var seen: Context
 
   package init(
-    document: String, collection: String, changes: [(id: RecordID, change: Change)], seen: Context
+    document: String, collection: String?, changes: [(id: RecordID, change: Change)], seen: Context
   ) {
     self.document = document
     self.collection = collection
@@ -32,7 +33,8 @@ package struct SaveRecords: Sendable {
     in session: StoreSession, style: DocumentStyle
   ) throws(UseCaseError) -> (draft: TransactionDraft, here: [RecordChange]) {
     let document = try session.document(named: document)
-    guard let shape = document.shape.collection(named: collection) else {
+    let shape = collection.flatMap { document.shape.collection(named: $0) }
+    if let collection, shape == nil {
       throw .unknownCollection(
         collection, document: document.name, known: document.shape.recordCollections.map(\.name))
     }
@@ -41,9 +43,12 @@ package struct SaveRecords: Sendable {
       of: RecordAddress(document: document.name, collection: collection, key: .outside))
     var created = 0
     for (id, change) in changes {
-      let place = RecordPlace(collection: collection, key: id.key, id: id.text)
+      let place = RecordPlace(
+        collection: collection, key: id.key, id: collection.map { _ in id.text })
       switch change {
-      case .delete: made.append(.delete(place))
+      case .delete:
+        guard shape != nil else { throw Self.isThere(document) }
+        made.append(.delete(place))
       case .edit(let edits):
         let address = RecordAddress(
           document: document.name, collection: collection, key: id.key)
@@ -52,6 +57,7 @@ package struct SaveRecords: Sendable {
           made.append(try Self.change(edit, of: place, in: view?.text, shape, style))
         }
       case .create(let record):
+        guard let collection, let shape else { throw Self.isThere(document) }
         made.append(
           .create(
             RecordCreation(
@@ -67,16 +73,23 @@ package struct SaveRecords: Sendable {
 
   /// Whether a record is merely without its id, or has it in another spelling: that is no change.
   private static func leavesID(
-    _ edit: FieldEdit, _ id: RecordID, _ shape: DocumentShape.Collection
+    _ edit: FieldEdit, _ id: RecordID, _ shape: DocumentShape.Collection?
   ) -> Bool {
-    shape.id.contains(edit.path) && edit.value.map { RecordID(text: $0) == id } ?? true
+    shape?.id.contains(edit.path) ?? false
+      && edit.value.map { RecordID(text: $0) == id } ?? true
+  }
+
+  private static func isThere(_ document: Configuration.Document) -> UseCaseError {
+    .refused(
+      what: "make or delete the record that '\(document.name)' is",
+      why: "it is there as long as the document is", hint: "write its members")
   }
 
   private static func change(
     _ edit: FieldEdit, of place: RecordPlace, in text: JSONText?,
-    _ shape: DocumentShape.Collection, _ style: DocumentStyle
+    _ shape: DocumentShape.Collection?, _ style: DocumentStyle
   ) throws(UseCaseError) -> RecordChange {
-    if shape.id.contains(edit.path) || edit.path.isRoot && shape.kind == .array {
+    if let shape, shape.id.contains(edit.path) || edit.path.isRoot && shape.kind == .array {
       throw .refused(
         what: "write '\(edit.path)' of \(place.id?.description ?? "the record")",
         why: "a record is known by its id",
@@ -105,11 +118,15 @@ package struct SaveRecords: Sendable {
 }
 
 extension StoreSession {
-  /// The records of a collection as this place has them, with what was seen by who reads them now.
+  /// The records of a collection as this place has them; without one what lies outside of all.
   package func records(
-    of collection: String, in document: Configuration.Document
+    of collection: String?, in document: Configuration.Document
   ) throws(UseCaseError) -> RecordBase {
     let file = try placeState(of: document)
+    guard let collection else {
+      let view = replica.state.outside(document: document.name)
+      return RecordBase(texts: view.map { [(.document, file.text(of: $0, in: nil))] } ?? [])
+    }
     let views = replica.state.records(document: document.name, collection: collection)
     return RecordBase(
       texts: zip(views, file.texts(of: views, in: collection)).map { view, text in

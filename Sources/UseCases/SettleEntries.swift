@@ -16,7 +16,7 @@ package struct AcceptEntry: Sendable {
         entry: entry, kind: found.kind.rawValue, action: "accept",
         why: "nothing was held back; 'restore' brings a discarded value back")
     }
-    let bound = try session.bound(try session.document(named: found.document))
+    let bound = try session.bound(try session.document(named: found.document, asAWhole: true))
     if found.kind == .bulkDeleteHeld { return try acceptHeld(found, bound, session) }
     let pending = try session.importPending(bound)
     var changes: [RecordChange] = []

@@ -68,6 +68,31 @@ struct CarriedSettingsTests {
     try first.verify()
   }
 
+  @Test func `a conflict in the configuration can be restored like any other`() throws {
+    let first = try TestStore(documents: ["hosts.json": Self.one])
+    let second = try TestStore(joining: first, documents: ["hosts.json"])
+    try first.receive(from: second)
+    try first.succeed("sync")
+    let rules = try first.text(".replicator/config.json")
+    for (store, keep) in [(first, "5"), (second, "7")] {
+      let changed = rules.replacing(#""keep": 10"#, with: #""keep": \#(keep)"#)
+      try #require(changed != rules)
+      try Files.replace(store.path(".replicator/config.json"), with: Array(changed.utf8))
+      try store.succeed("sync", node: store === first ? "one" : "two")
+    }
+    try first.receive(from: second)
+    try first.succeed("sync")
+    let shown = try first.text(".replicator/config.json")
+    let entry = try #require(
+      first.log().first {
+        $0["document"]?.string == "/config" && $0["kind"]?.string == "concurrent"
+      })
+    try first.succeed("restore", try #require(entry["id"]?.string))
+    let restored = try first.text(".replicator/config.json")
+    let other = shown.contains(#""keep": 5"#) ? #""keep": 7"# : #""keep": 5"#
+    #expect(restored != shown && restored.contains(other), "\(restored)")
+  }
+
   @Test func `rules changed on one machine rule the other once they are there`() throws {
     let first = try TestStore(documents: ["hosts.json": Self.one])
     let second = try TestStore(joining: first, documents: ["hosts.json"])

@@ -1,7 +1,9 @@
 import FoundationEssentials
+import Replication
 import SystemCalls
 import TestSupport
 import Testing
+import UseCases
 import Watching
 
 @testable import ReplicatorKit
@@ -93,6 +95,19 @@ struct StoreTests {
     #expect(try await one.conflicts().isEmpty)
     await one.store.close()
     await two.store.close()
+  }
+
+  @Test func `status knows of an opened store as long as it is open`() async throws {
+    let bookmarks = try await open("one")
+    try await bookmarks.store.settle()
+    func watcher() throws -> StatusResponse.Watcher {
+      let session = try StoreSession(
+        root: directory.path, nodeName: "one", surroundings: Surroundings.live)
+      return try ReportStatus().execute(in: session).watcher
+    }
+    #expect(try watcher().mode == "polling" && watcher().processes == 1)
+    await bookmarks.store.close()
+    #expect(try watcher().mode == "none")
   }
 
   @Test func `a stale snapshot is a conflict, and what lost can be restored`() async throws {

@@ -6,7 +6,7 @@ struct ImportTests {
   static let table: [String: Set<String>] = [
     "LosslessJSON": ["CBytes", "CXXHash"],
     "Merging": ["LosslessJSON", "CXXHash"],
-    "Records": ["LosslessJSON", "Merging", "FoundationEssentials"],
+    "Records": ["LosslessJSON", "Merging", "FoundationEssentials", "Synchronization"],
     "SystemCalls": ["CSystem", "Glibc", "Synchronization"],
     "Storage": ["SystemCalls", "CXXHash", "CZstd", "FoundationEssentials"],
     "Watching": ["SystemCalls", "CInotify"],
@@ -29,6 +29,10 @@ struct ImportTests {
     "MeasureImport": ["LosslessJSON", "Merging", "Records", "SystemCalls", "Replication"],
     "Simulation": ["SystemCalls", "Storage", "Merging", "Records", "Replication"],
     "Faults": [
+      "LosslessJSON", "Merging", "Records", "Replication", "Simulation", "Storage", "SystemCalls",
+      "UseCases",
+    ],
+    "Simulator": [
       "LosslessJSON", "Merging", "Records", "Replication", "Simulation", "Storage", "SystemCalls",
       "UseCases",
     ],

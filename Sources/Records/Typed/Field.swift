@@ -2,28 +2,21 @@ package import LosslessJSON
 
 /// A member that a release knows, by its name in the document.
 public struct Field<Value: RecordValue>: Sendable {
-  /// The member's name.
-  public let name: String
-  @usableFromInline let place: FieldPlace
+  // Nothing that is counted: a look at a field copies the list of all fields of its type.
+  @usableFromInline let literal: StaticString
 
   /// The member with this name.
-  public init(_ name: String) {
-    self.name = name
-    place = FieldPlace(key: JSONKey(name))
-  }
+  public init(_ name: StaticString) { literal = name }
 
-  package var key: JSONKey { place.key }
-}
+  /// The member's name.
+  public var name: String { literal.description }
 
-/// The name of a member as it is looked for; what is inlined into applications cannot name `JSONKey`.
-@usableFromInline struct FieldPlace: Sendable {
-  let key: JSONKey
+  package var key: JSONKey { JSONKey(name) }
 }
 
 extension RawJSON {
-  @usableFromInline func member(at place: FieldPlace) -> RawJSON? {
-    guard let found = node.member(place.key) else { return nil }
-    return RawJSON(found)
+  @usableFromInline func member(_ name: StaticString) -> RawJSON? {
+    name.withUTF8Buffer { member(named: UnsafeRawBufferPointer($0)) }
   }
 
   /// Setting the value that is shown changes nothing.

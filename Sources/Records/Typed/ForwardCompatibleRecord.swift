@@ -51,7 +51,7 @@ extension ForwardCompatibleRecord {
     dynamicMember field: KeyPath<Fields, Field<Value>>
   ) -> Value? {
     get {
-      guard let json = raw.member(at: Self.fields[keyPath: field].place) else { return nil }
+      guard let json = raw.member(Self.fields[keyPath: field].literal) else { return nil }
       return Value(json: json)
     }
     set { raw.set(Self.fields[keyPath: field], to: newValue) }

@@ -1,4 +1,4 @@
-package import LosslessJSON
+import LosslessJSON
 
 /// A value of a list that later releases may extend: the raw value is kept, the known one is a view.
 ///
@@ -11,21 +11,38 @@ package import LosslessJSON
 public struct OpenValue<Known: RawRepresentable & Sendable>: Sendable
 where Known.RawValue == String {
   /// As it stands in the document, code unit by code unit.
-  package private(set) var content: JSONKey
+  private enum Content: Sendable {
+    case text(String)
+    /// With half a surrogate pair, which a `String` cannot hold.
+    case other(JSONKey)
+  }
+
+  private var content: Content
 
   /// The value that a known one stands for.
-  public init(_ known: Known) { content = JSONKey(known.rawValue) }
+  public init(_ known: Known) { content = .text(known.rawValue) }
 
   /// A value by its raw form, known or not.
-  public init(rawValue: String) { content = JSONKey(rawValue) }
+  public init(rawValue: String) { content = .text(rawValue) }
 
-  /// The raw form.
-  public var rawValue: String { content.string }
+  /// The raw form; half a surrogate pair is shown as U+FFFD.
+  public var rawValue: String {
+    switch content {
+    case .text(let text): text
+    case .other(let key): key.string
+    }
+  }
+
+  private var key: JSONKey {
+    switch content {
+    case .text(let text): JSONKey(text)
+    case .other(let key): key
+    }
+  }
 
   /// The value if this release knows it.
   public var known: Known? {
-    let raw = rawValue
-    guard let known = Known(rawValue: raw) else { return nil }
+    guard case .text(let raw) = content, let known = Known(rawValue: raw) else { return nil }
     // Swift compares strings by characters, JSON by code units: another spelling of an accent is
     // another value.
     let name = known.rawValue
@@ -42,22 +59,29 @@ where Known.RawValue == String {
 extension OpenValue: Hashable {
   /// Whether the raw values have the same code units.
   public static func == (left: OpenValue, right: OpenValue) -> Bool {
-    left.content == right.content
+    if case .text(let left) = left.content, case .text(let right) = right.content {
+      return left.utf8.elementsEqual(right.utf8)
+    }
+    return left.key == right.key
   }
 
   /// Hashes the raw value.
-  public func hash(into hasher: inout Hasher) { hasher.combine(content) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 extension OpenValue: RecordValue {
   /// Any string.
   public init?(json: RawJSON) {
-    guard let content = json.node.decodedString else { return nil }
-    self.content = content
+    if let text = json.node.unescapedString {
+      content = .text(text)
+    } else {
+      guard let key = json.node.decodedString else { return nil }
+      content = key.hasLoneSurrogate ? .other(key) : .text(key.string)
+    }
   }
 
   /// The raw value.
-  public func json(replacing old: RawJSON?) -> RawJSON { RawJSON(JSONText.string(content)) }
+  public func json(replacing old: RawJSON?) -> RawJSON { RawJSON(JSONText.string(key)) }
 }
 
 extension OpenValue: Codable {

@@ -23,7 +23,9 @@ public struct RawJSON: Sendable {
 
   package let node: JSONNode
 
-  package init(_ node: JSONNode) { self.node = node.unfolded }
+  package init(_ node: consuming JSONNode) {
+    self.node = node.isFolded ? node.unfolded : node
+  }
 
   /// Takes text that is known to be one valid value; other text becomes null.
   package init(_ text: JSONText) {
@@ -102,7 +104,7 @@ public struct RawJSON: Sendable {
   public var string: String? { node.string }
 
   /// A number that is whole and fits, however it is spelt (`1.0`, `1e3`); else nil. Never rounded.
-  public var int: Int? { node.text.intValue }
+  public var int: Int? { node.intValue }
 
   /// The nearest Double of a number that has one; nil beyond its range and for other values.
   public var double: Double? { node.text.doubleValue.flatMap { $0.isFinite ? $0 : nil } }
@@ -127,12 +129,20 @@ public struct RawJSON: Sendable {
   /// Writing changes this member only: all other bytes stay. A value that is no object has no members,
   /// and writing one to it does nothing.
   public subscript(member name: String) -> RawJSON? {
-    get { self[JSONKey(name)] }
+    get {
+      var name = name
+      return name.withUTF8 { member(named: UnsafeRawBufferPointer($0)) }
+    }
     set { self[JSONKey(name)] = newValue }
   }
 
+  func member(named name: UnsafeRawBufferPointer) -> RawJSON? {
+    guard let found = node.member(named: name) else { return nil }
+    return RawJSON(found)
+  }
+
   package subscript(_ key: JSONKey) -> RawJSON? {
-    get { node.member(key).map { RawJSON($0) } }
+    get { key.bytes.withUnsafeBytes { member(named: $0) } }
     set {
       guard node.kind == .object else { return }
       let place = JSONPointer([key])

@@ -11,7 +11,7 @@ extension Date: RecordValue {
   public init?(json: RawJSON) {
     switch json.kind {
     case .string:
-      guard let form = InternetDate(Array((json.string ?? "").utf8)) else { return nil }
+      guard let form = InternetDate(json) else { return nil }
       self.init(microseconds: form.microseconds)
     case .number:
       guard let number = json.double else { return nil }
@@ -29,8 +29,11 @@ extension Date: RecordValue {
     if let old, old.kind == .number, Date(json: old) != nil {
       return NumberDate.json(microseconds: time, like: old)
     }
-    let form = old?.string.flatMap { InternetDate(Array($0.utf8)) } ?? .standard
-    return RawJSON(String(decoding: form.bytes(microseconds: time), as: UTF8.self))
+    let (form, text) =
+      old.flatMap { old in InternetDate(old).map { ($0, old.string ?? "") } }
+      ?? InternetDate.standard
+    return RawJSON(
+      String(decoding: form.bytes(microseconds: time, like: Array(text.utf8)), as: UTF8.self))
   }
 
   /// Since 1970; a moment beyond the years 0 to 9999 is the nearest of them.
@@ -66,28 +69,33 @@ private enum NumberDate {
   }
 }
 
-/// A date as text: the digits and what stands around them.
+/// A date as text: what it says, and where the digits are that say it.
 private struct InternetDate {
   /// The beginning of the year 0.
   static let secondsMin: Double = -62_167_219_200
 
-  static let standard: InternetDate = {
-    guard let form = InternetDate(Array("1970-01-01T00:00:00.000Z".utf8)) else {
+  static let standard: (InternetDate, String) = {
+    let text = "1970-01-01T00:00:00.000Z"
+    guard let form = InternetDate(RawJSON(text)) else {
       preconditionFailure("the standard form is RFC 3339")
     }
-    return form
+    return (form, text)
   }()
 
-  private let text: [UInt8]
   /// How many digits stand behind the point.
   private let fractionCount: Int
   private let offsetMinutes: Int
   let microseconds: Int
 
-  init?(_ text: [UInt8]) {
+  init?(_ json: RawJSON) {
+    guard let form = json.node.withString({ InternetDate($0) }) ?? nil else { return nil }
+    self = form
+  }
+
+  private init?(_ text: UnsafeRawBufferPointer) {
     // 1970-01-01T00:00:00
     guard text.count >= 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-      [UInt8(ascii: "T"), UInt8(ascii: "t"), 0x20].contains(text[10]),
+      text[10] | 0x20 == UInt8(ascii: "t") || text[10] == 0x20,
       text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
       let year = Self.number(text[0..<4]), let month = Self.number(text[5..<7]),
       let day = Self.number(text[8..<10]), let hour = Self.number(text[11..<13]),
@@ -97,25 +105,28 @@ private struct InternetDate {
     let days = CivilDate.days(year: year, month: month, day: day)
     // A day that the month does not have is another date.
     guard CivilDate(days: days) == CivilDate(year: year, month: month, day: day) else { return nil }
-    var digits: ArraySlice<UInt8> = []
-    if text[19] == UInt8(ascii: ".") {
-      digits = text[20...].prefix { (0x30...0x39).contains($0) }
-      guard !digits.isEmpty else { return nil }
+    var (zone, fraction, unit) = (19, 0, 1_000_000)
+    if text[zone] == UInt8(ascii: ".") {
+      zone += 1
+      while zone < text.count, (0x30...0x39).contains(text[zone]) {
+        // What is finer than a microsecond is not read.
+        unit /= 10
+        fraction += Int(text[zone] - 0x30) * unit
+        zone += 1
+      }
+      guard zone > 20 else { return nil }
     }
-    let zone = text[(19 + (digits.isEmpty ? 0 : 1 + digits.count))...]
-    guard let offset = Self.offset(zone) else { return nil }
-    self.text = text
-    fractionCount = digits.count
+    guard let offset = Self.offset(text[zone...]) else { return nil }
+    fractionCount = max(0, zone - 20)
     offsetMinutes = offset
-    let padded = digits.prefix(6) + Array(repeating: 0x30, count: max(0, 6 - digits.count))
     // A leap second is the last second once more.
     let seconds =
       days * 86_400 + hour * 3600 + (minute - offset) * 60 + min(second, 59)
-    microseconds = seconds * 1_000_000 + (Self.number(padded[...]) ?? 0)
+    microseconds = seconds * 1_000_000 + fraction
   }
 
-  /// Another moment in the same form.
-  func bytes(microseconds: Int) -> [UInt8] {
+  /// Another moment, written over a text of this form.
+  func bytes(microseconds: Int, like text: [UInt8]) -> [UInt8] {
     let local = microseconds + offsetMinutes * 60_000_000
     let seconds = local.floored(by: 1_000_000)
     let days = seconds.floored(by: 86_400)
@@ -130,7 +141,8 @@ private struct InternetDate {
     put(time / 3600, 2, at: 11)
     put(time / 60 % 60, 2, at: 14)
     put(time % 60, 2, at: 17)
-    let fraction = zeroPadded(local - seconds * 1_000_000, 6) + String(repeating: "0", count: 24)
+    let fraction =
+      zeroPadded(local - seconds * 1_000_000, 6) + String(repeating: "0", count: fractionCount)
     for (index, digit) in fraction.utf8.prefix(fractionCount).enumerated() {
       output[20 + index] = digit
     }
@@ -138,9 +150,9 @@ private struct InternetDate {
   }
 
   /// `Z`, `+01:00`, `-0330` in minutes.
-  private static func offset(_ zone: ArraySlice<UInt8>) -> Int? {
+  private static func offset(_ zone: Slice<UnsafeRawBufferPointer>) -> Int? {
+    if zone.count == 1 { return zone[zone.startIndex] | 0x20 == UInt8(ascii: "z") ? 0 : nil }
     let bytes = Array(zone)
-    if bytes == [UInt8(ascii: "Z")] || bytes == [UInt8(ascii: "z")] { return 0 }
     let digits = bytes.dropFirst().filter { $0 != UInt8(ascii: ":") }
     guard bytes.count == digits.count + 1 || (bytes.count == 6 && bytes[3] == UInt8(ascii: ":")),
       digits.count == 4, let hours = number(digits[..<2]), let minutes = number(digits[2...]),

@@ -11,7 +11,7 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
   /// The form that the document says it has.
   public let schemaVersion: SchemaVersion
 
-  private let split: SplitDocument
+  private let tree: JSONTree
   private let collection: DocumentShape.Collection
 
   /// Reads a document.
@@ -22,7 +22,7 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
   ///   - idMember: the member of a record in a list that holds its id.
   /// - Throws: `notJSON`, `noRecords`, and `unsupportedSchemaVersion` where the document is of a form
   ///   that `Record` was not made for.
-  /// - Complexity: one pass over the text, and a look at the id of each record.
+  /// - Complexity: one pass over the text.
   public init(
     _ bytes: [UInt8], at place: String = "/items", id idMember: String = "id"
   ) throws(RecordError) {
@@ -35,8 +35,8 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
       name: "records", at: pointer, kind: isMap ? .map : .array,
       id: isMap ? [] : [JSONPointer([JSONKey(idMember)])])
     schemaVersion = try Self.version(in: tree.root)
-    split = SplitDocument(tree: tree, shape: DocumentShape(collections: [collection]))
-    records = RecordList(RecordBase(split, collection: collection.name))
+    self.tree = tree
+    records = RecordList(RecordBase(of: node, in: tree, id: JSONKey(idMember)))
   }
 
   private static func parsed(
@@ -52,7 +52,7 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
   /// A document without the member is of the first form.
   private static func version(in root: JSONNode) throws(RecordError) -> SchemaVersion {
     guard let node = root.member("schemaVersion") else { return .first }
-    let version = SchemaVersion(node.text.intValue ?? 0)
+    let version = SchemaVersion(node.intValue ?? 0)
     guard Record.schemaVersions.contains(version) else {
       throw .unsupportedSchemaVersion(version, supported: Record.schemaVersions)
     }
@@ -61,10 +61,11 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
 
   /// The document with what was changed.
   ///
-  /// - Complexity: one copy of the text, and a second look at each changed record.
+  /// - Complexity: one copy of the text; with changes the document is taken apart.
   public var bytes: [UInt8] {
-    guard !records.isUnchanged else { return Array(split.bytes) }
-    let style = DocumentStyle(of: split.tree)
+    guard !records.isUnchanged else { return Array(tree.bytes) }
+    let split = SplitDocument(tree: tree, shape: DocumentShape(collections: [collection]))
+    let style = DocumentStyle(of: tree)
     let depth = DocumentStyle.depth(of: collection)
     var kept: [AssembledRecord] = []
     for (position, record) in split.records.enumerated() {

@@ -5,33 +5,66 @@ package import Merging
 ///
 /// Strings are compared by code units, numbers by exact value; the number 1 and the string "1" differ.
 public struct RecordID: Sendable {
-  /// As it is spelt.
-  package let text: JSONText
-  package let key: RecordKey
+  private enum Content: Sendable {
+    /// The content of a string that is spelt without an escape, as nearly all are.
+    case text(String)
+    indirect case other(JSONText, RecordKey)
+  }
+
+  private let content: Content
 
   package init?(text: JSONText) {
-    guard let key = RecordKey(id: text) else { return nil }
-    self.text = text
-    self.key = key
+    if let string = text.unescapedString {
+      content = .text(string)
+    } else {
+      guard let key = RecordKey(id: text) else { return nil }
+      content = .other(text, key)
+    }
   }
 
   /// An id that is a string.
   public init(_ string: String) {
-    text = .string(string)
-    key = .string(JSONKey(string))
+    let text = JSONText.string(string)
+    content =
+      text.unescapedString == nil ? .other(text, .string(JSONKey(string))) : .text(string)
   }
 
   /// An id that is a number.
   public init(_ number: Int) {
-    text = .number(number)
+    let text = JSONText.number(number)
     guard let key = RecordKey(id: text) else { preconditionFailure("a number is an id") }
-    self.key = key
+    content = .other(text, key)
+  }
+
+  private init(outside text: JSONText) { content = .other(text, .outside) }
+
+  /// The one record of a document that is one record, such as settings.
+  public static let document = RecordID(outside: .null)
+
+  /// As it is spelt.
+  package var text: JSONText {
+    switch content {
+    case .text(let string): .string(string)
+    case .other(let text, _): text
+    }
+  }
+
+  package var key: RecordKey {
+    switch content {
+    case .text(let string): .string(JSONKey(string))
+    case .other(_, let key): key
+    }
   }
 }
 
 extension RecordID: Hashable {
   /// Whether both mean the same record.
-  public static func == (left: RecordID, right: RecordID) -> Bool { left.key == right.key }
+  public static func == (left: RecordID, right: RecordID) -> Bool {
+    if case .text(let left) = left.content, case .text(let right) = right.content {
+      return left.utf8.elementsEqual(right.utf8)
+    }
+    return left.key == right.key
+  }
 
   /// Hashes what is compared.
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
@@ -60,5 +93,10 @@ extension RecordID: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
 
 extension RecordID: CustomStringConvertible {
   /// A string id without quotes; others as JSON.
-  public var description: String { text.decodedString?.string ?? text.description }
+  public var description: String {
+    switch content {
+    case .text(let string): string
+    case .other(let text, _): text.decodedString?.string ?? text.description
+    }
+  }
 }

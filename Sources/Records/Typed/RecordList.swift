@@ -108,41 +108,61 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
 
   /// What stands at a position of the base now, nil where it was removed.
   package func entry(at position: Int) -> Entry? {
-    let id = base.id(at: position)
+    let (id, raw) = base.entry(at: position)
     // Without changes nothing has to be looked up, which would cost as much as the record.
     if !changed.isEmpty, let id, let change = changed[id], base.position(of: id) == position {
       return change.map { Entry(id: id, raw: $0) }
     }
-    return Entry(id: id, raw: base.raw(at: position))
+    return Entry(id: id, raw: raw)
   }
 }
 
 extension RecordList: Sequence {
   /// Gives the records that can be looked into, in their order, new ones last.
-  public func makeIterator() -> Iterator { Iterator(list: self) }
+  public func makeIterator() -> Iterator { Iterator(cursor: RecordCursor(of: self)) }
 
   /// Goes through the records.
   public struct Iterator: IteratorProtocol {
-    let list: RecordList
-    var position = 0
-    var addedPosition = 0
+    @usableFromInline var cursor: RecordCursor
 
     /// The next record.
+    @inlinable
     public mutating func next() -> (id: RecordID, record: Record)? {
-      while position < list.base.count {
-        defer { position += 1 }
-        if let entry = list.entry(at: position), let id = entry.id,
-          let record = Record(json: entry.raw)
-        {
-          return (id, record)
-        }
-      }
-      while addedPosition < list.added.count {
-        defer { addedPosition += 1 }
-        let id = list.added[addedPosition]
-        if let record = list[id] { return (id, record) }
+      while let (id, raw) = cursor.next() {
+        if let record = Record(json: raw) { return (id, record) }
       }
       return nil
     }
+  }
+}
+
+/// Goes through records whatever their type, so that it is compiled once for all.
+@usableFromInline struct RecordCursor {
+  private let base: RecordBase
+  private let changed: [RecordID: RawJSON?]
+  private let added: [RecordID]
+  private var position = 0
+
+  init(of list: RecordList<some ForwardCompatibleRecord>) {
+    (base, changed, added) = (list.base, list.changed, list.added)
+  }
+
+  @usableFromInline mutating func next() -> (id: RecordID, raw: RawJSON)? {
+    while position < base.count {
+      defer { position += 1 }
+      let entry = base.entry(at: position)
+      guard let id = entry.id else { continue }
+      // Without changes nothing has to be looked up, which would cost as much as the record.
+      guard !changed.isEmpty, let change = changed[id], base.position(of: id) == position else {
+        return (id, entry.raw)
+      }
+      if let change { return (id, change) }
+    }
+    while position - base.count < added.count {
+      defer { position += 1 }
+      let id = added[position - base.count]
+      if let raw = changed[id] ?? nil { return (id, raw) }
+    }
+    return nil
   }
 }

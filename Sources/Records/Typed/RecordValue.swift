@@ -1,3 +1,5 @@
+import LosslessJSON
+
 /// What a field of a record can hold.
 ///
 /// A conformance of your own turns a JSON value into a type and back. It must keep what it does not
@@ -63,11 +65,12 @@ extension Bool: RecordValue {
 
 extension Array: RecordValue where Element: RecordValue {
   /// A list all of whose elements can be read.
+  @inlinable
   public init?(json: RawJSON) {
-    guard let elements = json.elements else { return nil }
+    guard var elements = json.elementReader else { return nil }
     self = []
     reserveCapacity(elements.count)
-    for element in elements {
+    while let element = elements.next() {
       guard let value = Element(json: element) else { return nil }
       append(value)
     }
@@ -81,6 +84,24 @@ extension Array: RecordValue where Element: RecordValue {
         let old = index < olds.count ? olds[index] : nil
         return value.spelling(keeping: old)
       })
+  }
+}
+
+extension RawJSON {
+  @usableFromInline var elementReader: ElementReader? {
+    node.kind == .array
+      ? ElementReader(elements: node.elements.makeIterator(), count: node.childCount) : nil
+  }
+}
+
+/// The elements of a list one by one; what is inlined into applications cannot name their type.
+@usableFromInline struct ElementReader {
+  var elements: JSONElements.Iterator
+  @usableFromInline let count: Int
+
+  @usableFromInline mutating func next() -> RawJSON? {
+    guard let element = elements.next() else { return nil }
+    return RawJSON(element)
   }
 }
 

@@ -20,7 +20,7 @@ extension CommandRunner {
       }
       // The first change comes when every directory is watched, or when it is known why not.
       _ = source.next(timeoutMilliseconds: nil)
-      let watch = WatchWords.words(source.mode)
+      let watch = RunningWatch(source.mode)
       source.stop()
       response.watching = (watch.mode, watch.reason)
     }

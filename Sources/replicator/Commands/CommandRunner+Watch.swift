@@ -26,7 +26,7 @@ extension CommandRunner {
     let isStopped = loop.next(milliseconds: nil) == .stop
     let presence = presence(of: node, session)
     say(loop.mode, presence)
-    let watch = WatchWords.words(loop.mode)
+    let watch = RunningWatch(loop.mode)
     show(
       .started(
         store: session.root.string, node: nodeName, mode: watch.mode, reason: watch.reason,
@@ -58,7 +58,7 @@ extension CommandRunner {
 
   /// Says how changes are noticed, where that is not the usual way, and lets `status` know.
   private func say(_ mode: Watching.WatchMode, _ presence: WatchPresence?) {
-    let watch = WatchWords.words(mode)
+    let watch = RunningWatch(mode)
     if let reason = watch.reason { output.note("watching by \(watch.mode): \(reason)") }
     do throws(ReplicationError) { try presence?.say(watch) } catch {
       output.note("'status' cannot say how this watch looks: \(error.complaint.line)")

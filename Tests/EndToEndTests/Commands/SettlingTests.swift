@@ -79,6 +79,40 @@ struct SettlingTests {
     try store.verify()
   }
 
+  /// The value of such an entry is a place in the list and no record.
+  @Test func `a record that was moved goes back to its place`() throws {
+    let lines = ["a", "b", "c"].map { "    {\"id\": \"\($0)\", \"v\": 1.0}" }
+    func document(_ order: [Int]) -> String {
+      "{\n  \"items\": [\n" + order.map { lines[$0] }.joined(separator: ",\n") + "\n  ]\n}\n"
+    }
+    let store = try TestStore(documents: ["hosts.json": document([0, 1, 2])])
+    try store.succeed("sync")
+    func reorder(_ order: [Int], node: String) throws {
+      let path = store.directory.path + "/order.json"
+      try Files.write(document(order), to: path)
+      try store.succeed("import", path, "--into", "hosts", "--base", "1", node: node)
+    }
+    try reorder([2, 0, 1], node: "one")
+    #expect(try store.text("hosts.json") == document([2, 0, 1]))
+    let moved = try #require(try store.log("--all", "--kind", "overwrite").first)
+    #expect(moved["rule"]?.string == "moved")
+    let refused = try store.run("restore", try HistoryTests.id(moved), "--as", "d")
+    #expect(refused.status == 2 && refused.stderr.contains("no record"), "\(refused)")
+    try store.succeed("restore", try HistoryTests.id(moved))
+    #expect(try store.text("hosts.json") == document([0, 1, 2]))
+
+    try store.succeed("restore", try HistoryTests.id(moved), "--dry-run")
+    try reorder([0, 2, 1], node: "two")
+    let conflict = try #require(try store.log("--kind", "order").first)
+    let (before, id) = (try store.text("hosts.json"), try HistoryTests.id(conflict))
+    try store.succeed("restore", id)
+    #expect(try store.text("hosts.json") != before)
+    try store.succeed("delete", "hosts/c")
+    let gone = try store.run("restore", id)
+    #expect(gone.status == 2 && gone.stderr.contains("its record is deleted"), "\(gone)")
+    try store.verify()
+  }
+
   @Test func `a later edit of the creation that lost opens its entry again`() throws {
     let store = try TestStore(documents: ["hosts.json": Samples.hosts])
     try store.succeed("set", "hosts/new", "name=mine")

@@ -149,7 +149,8 @@ struct WatchTests {
     }
     // Not the same directory: what a server gives after it was mounted again.
     let copy = try ChildProcess(["cp", "-a", away, here], in: store.root)
-    #expect(try copy.outcome().status == 0)
+    let copied = try copy.outcome()
+    #expect(copied.status == 0, "\(copied)")
     let later = text.replacing("\"zwei\"", with: "\"drei\"")
     try Files.replace(store.path("hosts.json"), with: Array(later.utf8))
     try Deadline.wait("the change is in the store that is there now") {

@@ -112,6 +112,19 @@ struct ForwardCompatibleRecordTests {
     #expect(RecordID("1") != RecordID(1))
   }
 
+  @Test func `a raw value keeps half a surrogate pair and is known in any spelling`() throws {
+    var host = Host(raw: try RawJSON(parsing: #"{"connectionMethod": "\ud800", "a": 1}"#))
+    let odd = try #require(host.connectionMethod)
+    #expect(
+      odd.known == nil && odd.rawValue == "\u{FFFD}" && odd != OpenValue(rawValue: "\u{FFFD}"))
+    host.connectionMethod = OpenValue(.ssh)
+    host.connectionMethod = odd
+    #expect(host.raw.text == #"{"connectionMethod": "\ud800", "a": 1}"#)
+    host.raw = try RawJSON(parsing: #"{"connection\u004dethod": "s\u0073h"}"#)
+    #expect(host.connectionMethod?.known == .ssh)
+    #expect(Set([host.connectionMethod, OpenValue(.ssh)]).count == 1)
+  }
+
   @Test func `an open value needs no more than a raw value`() {
     #expect(OpenValue<Bare>(rawValue: "on").known?.rawValue == "on")
     #expect(OpenValue<Bare>(rawValue: "later").known == nil)

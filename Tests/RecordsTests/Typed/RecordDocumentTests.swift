@@ -106,6 +106,21 @@ struct RecordDocumentTests {
         == #"{"hosts": {"a": {"port": 2}, "odd": 5, "b": {}}}"#)
   }
 
+  @Test func `an id is found however it is spelt, and another normal form is another id`() throws {
+    let document = try document(
+      #"""
+      {"items": [{"\u0069d": "caf\u00e9", "port": 1}, {"id": "cafe\u0301", "port": 2},
+        {"id": "café", "port": 3}, {"id": "cafe\u0301!", "id": "\ud800"}, {"id": null}]}
+      """#)
+    #expect(document.records["caf\u{E9}"]?.port == 1)
+    #expect(document.records["cafe\u{301}"]?.port == 2)
+    #expect(document.records.map(\.record.port) == [1, 2, 3, nil])
+    #expect(Set(document.records.map(\.id)).count == 3)
+    #expect(document.records.opaque.map(\.text) == [#"{"id": null}"#])
+    let odd = try #require(document.records.map(\.id).last)
+    #expect(odd.description == "\u{FFFD}" && odd != "\u{FFFD}")
+  }
+
   @Test func `another form of document is refused with what is supported`() {
     #expect(throws: RecordError.unsupportedSchemaVersion(2, supported: 1...1)) {
       try document(#"{"schemaVersion": 2, "items": []}"#)

@@ -1,0 +1,158 @@
+import Simulation
+import SystemCalls
+
+/// The document of one machine as its plain programs and its readers see it.
+final class Workplace: Sendable {
+  /// A content that a program wrote.
+  struct Written: Sendable {
+    let bytes: [UInt8]
+    /// What the program had replaced by then, having read it.
+    let replaced: Set<Int>
+    /// What its habits took away.
+    let damaged: Set<Int>
+  }
+
+  struct State: Sendable {
+    var programs: [Program]
+    /// What a program wrote last, until the replicator has met it.
+    var written: Written?
+    /// What was replaced by writes of which nobody knows whether the replicator has met them.
+    var doubtful: Set<Int> = []
+    /// A program has left no whole document there, or none at all.
+    var isBroken = false
+    /// What a reader saw last: file, time of its last change, size.
+    var seen: [UInt64] = []
+    /// What readers must not have seen.
+    var complaints: [String] = []
+    /// Values that programs of this machine have written so far.
+    var nextToken: Int
+    /// What happened, in words; nil where nobody asks.
+    var story: [String]?
+
+    mutating func tell(_ text: () -> String) {
+      if story != nil { story?.append(text()) }
+    }
+  }
+
+  static let path = Machine.root.appending(Document.name)
+
+  let disk: SimulatedDisk
+  let state: Guarded<State>
+  private let files: Files
+  private let means: Bool
+
+  /// - Parameter means: whether what the habits of programs do counts as meant.
+  init(
+    _ disk: SimulatedDisk, programs: [Program.Habits], tokens: Int, means: Bool
+  ) throws {
+    self.disk = disk
+    self.means = means
+    files = Files(disk)
+    let start = Array(Document.start.utf8)
+    let programs = try programs.map { (habits) throws in try Program(habits, reading: start) }
+    state = Guarded(State(programs: programs, nextToken: tokens))
+  }
+
+  /// A value that nobody has written yet.
+  func newToken() -> Int {
+    state.withLock { state in
+      state.nextToken += 1
+      return state.nextToken
+    }
+  }
+
+  func bytes() throws -> [UInt8]? { try files.bytes(Self.path) }
+
+  /// The replicator has perhaps met what lies there.
+  func doubt() {
+    state.withLock { $0.doubtful.formUnion($0.written?.replaced ?? []) }
+  }
+
+  /// What a program had not made durable is lost perhaps, or a part of it is there.
+  func losePower() {
+    doubt()
+    // What cannot be read is lost.
+    let present = try? files.bytes(Self.path)
+    state.withLock { state in
+      if state.written?.bytes != present { state.written = nil }
+      state.isBroken = true
+      state.seen = []
+    }
+    look()
+  }
+
+  // MARK: - Programs
+
+  /// A program reads the document again, if it can.
+  func read(_ chance: inout Chance) throws {
+    let number = chance.below(64)
+    try read(program: number)
+  }
+
+  private func read(program number: Int) throws {
+    guard let bytes = try bytes(), Document.isWhole(bytes) else { return }
+    try state.withLock { state in
+      // What stands there may be by a program whose write nobody has met yet. What it did to values
+      // that it does not know then passes for what its reader means: nobody can tell.
+      let unmet = state.written.flatMap { $0.bytes == bytes ? $0 : nil }
+      let inherited = unmet.map { $0.replaced.union($0.damaged) } ?? []
+      try state.programs[number % state.programs.count].read(bytes, inheriting: inherited)
+    }
+  }
+
+  /// A program changes its copy and saves it.
+  func write(_ chance: inout Chance) throws {
+    let number = chance.below(64)
+    let habits = state.withLock { $0.programs[number % $0.programs.count].habits }
+    let rereads = habits.contains(.keepsStale) ? chance.once(in: 8) : !chance.once(in: 4)
+    if rereads { try read(program: number) }
+    let edits = (0...chance.below(3)).map { _ in
+      (edit: chance.pick(Program.Edit.allCases), record: chance.below(8), token: newToken())
+    }
+    let resets = habits.contains(.resets) && chance.once(in: 4)
+    let means = means
+    let written = state.withLock { state in
+      var program = state.programs[number % state.programs.count]
+      for edit in edits { program.edit(edit.edit, record: edit.record, token: edit.token) }
+      if resets { program.reset() }
+      if means { program.meanHabits() }
+      state.programs[number % state.programs.count] = program
+      state.tell {
+        "\(program.habits), rereads \(rereads): \(edits): "
+          + String(decoding: program.bytes, as: UTF8.self)
+      }
+      return Written(
+        bytes: program.bytes, replaced: program.replaced, damaged: program.damaged)
+    }
+    let way = Saving.allCases[chance.below(Saving.allCases.count)]
+    let isWhole = try way.save(written.bytes, at: Self.path, files, &chance)
+    state.withLock { state in
+      state.written = isWhole ? written : nil
+      state.isBroken = !isWhole
+    }
+  }
+
+  // MARK: - Readers
+
+  /// Somebody reads the document, whatever is going on: it must be whole, but where a program left it
+  /// otherwise.
+  func look() {
+    let status = files.status(Self.path)
+    let seen = status.map {
+      [$0.inode, UInt64(bitPattern: $0.changedNanoseconds), $0.sizeBytes]
+    }
+    guard state.withLock({ $0.seen != seen ?? [0] }) else { return }
+    // A file that cannot be read has no document.
+    let bytes = try? files.bytes(Self.path)
+    let isWhole = bytes.map(Document.isWhole) ?? false
+    state.withLock { state in
+      state.seen = seen ?? [0]
+      if isWhole { state.isBroken = false }
+      if !isWhole, !state.isBroken {
+        state.isBroken = true
+        let text = bytes.map { String(decoding: $0, as: UTF8.self) } ?? "none"
+        state.complaints.append("a reader found no whole document: \(text)")
+      }
+    }
+  }
+}
