@@ -38,7 +38,7 @@ package struct RecordViews: RandomAccessCollection {
     shown = Shown(state, entries)
   }
 
-  init(_ views: [RecordView]) {
+  package init(_ views: [RecordView]) {
     made = views
     shown = nil
   }

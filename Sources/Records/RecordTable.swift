@@ -117,13 +117,20 @@ struct RecordTableBuilder {
     index.reserve(positions.count + count)
   }
 
+  /// Adds a record whose id is a string, if none before it has the hash of that; else adds nothing.
+  mutating func addPlain(_ node: JSONNode, id: ArraySlice<UInt8>, _ number: Int) -> Bool {
+    guard index.addFirst(number, string: id) else { return false }
+    positions.append(node.position)
+    return true
+  }
+
   /// Adds a record of the collection with this number.
   mutating func add(_ node: JSONNode, name: JSONMember?, _ number: Int, layout: JSONText?) {
     let record = positions.count
-    positions.append(node.position)
     if let layout { layouts[record] = layout }
     let plain = name.map(\.plainKey) ?? collections[number].idNode(of: node)?.plainString
-    if let plain, index.addFirst(number, string: plain) { return }
+    if let plain, addPlain(node, id: plain, number) { return }
+    positions.append(node.position)
     let key: RecordKey
     if let name {
       key = .string(name.key)

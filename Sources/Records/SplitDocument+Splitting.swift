@@ -134,7 +134,16 @@ private struct Splitter {
     let collection = table.collections[number]
     var before = container.inside.lowerBound + layout.open.count
     var slot = 0
-    for position in 0..<items.count {
+    var position = 0
+    while position < items.count {
+      let plain = addPlain(items, of: number, layout, from: position, at: before)
+      if plain > position {
+        // Behind the comma of the last one.
+        before = items[plain - 1].value.range.upperBound + 1
+        position = plain
+        continue
+      }
+      defer { position += 1 }
       let item = items[position]
       let lead = bytes[before..<item.start]
       var own = ItemLayout()
@@ -163,6 +172,35 @@ private struct Splitter {
       }
       if slot != layout.slot { own.slot = slot }
       table.add(item.value, name: item.key, number, layout: own.text)
+    }
+  }
+
+  /// Adds the records from one on that are as most are: known by a plain string, which none has before
+  /// it, and around them what the collection says. Returns the first one that is not.
+  ///
+  /// - Parameter start: where the text before the first one begins.
+  private mutating func addPlain(
+    _ items: Items, of number: Int, _ layout: CollectionLayout, from first: Int, at start: Int
+  ) -> Int {
+    guard let key = table.collections[number].idKey, !tree.hasLines, first > 0 else { return first }
+    let (tree, lead) = (tree, layout.lead)
+    let origin = tree.bytes.startIndex
+    return tree.bytes.withUnsafeBytes { bytes in
+      var (position, before) = (first, start)
+      while position + 1 < items.count {
+        let node = tree.node(at: items.positions[position])
+        let (range, next) = (node.range, tree.node(at: items.positions[position + 1]).range)
+        guard range.lowerBound - before == lead.count,
+          next.lowerBound - range.upperBound == lead.count + 1,
+          bytes[range.upperBound - origin] == LayoutText.comma,
+          bytes[before - origin..<range.lowerBound - origin].elementsEqual(lead),
+          bytes[range.upperBound + 1 - origin..<next.lowerBound - origin].elementsEqual(lead),
+          let id = node.member(key)?.plainString, table.addPlain(node, id: id, number)
+        else { break }
+        before = range.upperBound + 1
+        position += 1
+      }
+      return position
     }
   }
 

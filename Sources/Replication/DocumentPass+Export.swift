@@ -18,6 +18,19 @@ extension Configuration.Document {
     }
   }
 
+  /// The same with the first and the last records of each collection, which show how it is laid out.
+  package func sample(from state: MergeState) -> [UInt8]? {
+    rendered(outside: state.outside(document: name), [], nil) { collection in
+      let views = state.records(document: name, collection: collection)
+      var bytes = 0
+      let first = views.prefix { view in
+        defer { bytes += view.text.bytes.count }
+        return bytes <= JSONStyle.sampleBytesMax
+      }
+      return RecordViews(Array(first) + views.suffix(min(2, views.count - first.count)))
+    }
+  }
+
   /// The same over the transactions of a context only.
   func rendered(from state: MergeState, seenBy context: Context) -> [UInt8]? {
     rendered(outside: state.outside(document: name, seenBy: context), [], nil) { collection in

@@ -7,7 +7,7 @@ extension DocumentStyle {
   /// two blanks.
   package init(of document: Configuration.Document, in replica: Replica) {
     // What a state shows parses.
-    let tree = replica.render(document).flatMap {
+    let tree = document.sample(from: replica.state).flatMap {
       try? JSONTree(parsing: $0, dialect: document.shape.dialect.scanner)
     }
     self.init(of: tree, configured: document.style)
