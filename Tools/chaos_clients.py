@@ -204,14 +204,30 @@ class Demo(Program):
         record, member = self.chance.choice(items)["id"], self.chance.choice(self.words["members"])
         edit = {"record": record, "path": "/" + member, "value": self.value()}
         self.recorder.intent([edit])
-        done = subprocess.run(
-            [self.words["client"], self.words["word"], self.path, self.chance.choice(self.words["ways"]),
-             "--think", str(int(self.chance.choice((0, 100, 400)) * self.words["pause"])),
-             "--set", record, f"{member}={edit['value']}"], capture_output=True, text=True)
+        done = subprocess.run(self.command(record, member, edit["value"]), capture_output=True, text=True)
         if done.returncode == 0:
             self.recorder.done()
         else:
             self.recorder.failed(done.stderr.strip())
+
+    def command(self, record, member, value):
+        return [self.words["client"], self.words["word"], self.path, self.chance.choice(self.words["ways"]),
+                "--think", str(int(self.chance.choice((0, 100, 400)) * self.words["pause"])),
+                "--set", record, f"{member}={value}"]
+
+
+class Application(Demo):
+    """An example application of the library that works on the plain file, with no store at all."""
+
+    def command(self, record, member, value):
+        return [self.words["client"], "--file", self.path, "set", record, f"{member}={value}"]
+
+
+class NaiveApplication(Demo):
+    """The same as most are written: it drops what it does not know."""
+
+    def command(self, record, member, value):
+        return [self.words["client"], self.path, "set", record, value]
 
 
 class Commands(Program):
@@ -286,6 +302,24 @@ class Deleter(Commands):
         return [{"record": record, "create": made}], ["set", f"{document}/{record}", f"name={made['name']}"]
 
 
+class LinkedApplication(Commands):
+    """An example application of the library that opens the store."""
+
+    def step(self):
+        record = f"h{self.chance.randrange(self.words['hosts'])}"
+        member, value = self.chance.choice(self.words["members"]), self.value()
+        self.recorder.intent([{"record": record, "path": "/" + member, "value": value}])
+        done = subprocess.run(
+            [self.words["client"], self.words["store"], "--node", self.words["node"], "set", record,
+             f"{member}={value}"], capture_output=True, text=True, timeout=90)
+        if done.returncode == 0:
+            return self.recorder.done()
+        self.recorder.failed(f"{done.returncode}: {done.stderr.strip()}")
+        # What it could not do it says, such as that there is no room.
+        if done.returncode != 1:
+            self.complain("crash", f"{self.name} ended with {done.returncode}: {done.stderr[-500:]}")
+
+
 class Person(Commands):
     """Looks at the log and settles entries; looks at everything else as well."""
 
@@ -343,7 +377,8 @@ class Reader(Program):
 
 KINDS = {
     "keeper": Rewriter, "release-1": Closed, "release-2": Closed, "naive": Naive, "jq": Filter,
-    "stale": Stale, "sorter": Sorter, "maker": Maker, "demo": Demo, "setter": Setter, "deleter": Deleter,
+    "stale": Stale, "sorter": Sorter, "maker": Maker, "demo": Demo, "application": Application,
+    "naive-application": NaiveApplication, "linked-application": LinkedApplication, "setter": Setter, "deleter": Deleter,
     "person": Person, "reader": Reader,
 }
 

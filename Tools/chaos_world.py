@@ -17,8 +17,19 @@ def configuration(shipped):
     for document in made["documents"].values():
         document["clients"] = []
     made["clients"]["lossy"] = {"understands": "everything", "numbers": "double"}
+    made["clients"]["naive"] = {"schemas": {"hosts:items": "schemas/naive.schema.json"}}
     made["generations"]["keep"] = 150
     return made
+
+
+# What host-manager-naive knows of a host; everything else it drops.
+NAIVE = {
+    "type": "object", "required": ["id"],
+    "properties": {
+        "id": {"type": "string"}, "name": {"type": "string"}, "hostname": {"type": "string"},
+        "port": {"type": "integer"}, "username": {"type": "string"},
+        "connectionMethod": {"enum": ["ssh", "mosh"], "default": "ssh"},
+        "tags": {"type": "array", "items": {"type": "string"}}}}
 
 
 def first_hosts():
@@ -92,6 +103,9 @@ class World:
         given = os.path.join(self.directory, "config.json")
         with open(given, "w", encoding="utf-8") as file:
             json.dump(configuration(self.options.shipped), file, indent=2)
+        os.makedirs(os.path.join(self.directory, "schemas"))
+        with open(os.path.join(self.directory, "schemas", "naive.schema.json"), "w") as file:
+            json.dump(NAIVE, file)
         for root in self.roots:
             os.makedirs(root, exist_ok=True)
         for name, text in (("hosts.json", first_hosts()), ("library.json", first_books())):
@@ -106,6 +120,7 @@ class World:
         self.place(one, "one-c", "hosts", "c-hosts.json", "hosts-1", "hosts-2")
         self.place(two, "two-b", "hosts", "b-hosts.json", "lossy")
         self.place(two, "two-c", "hosts", "c-hosts.json", "hosts-1")
+        self.place(two, "two-e", "hosts", "e-hosts.json", "naive")
         self.place(two, "two-c", "library", "c-library.json", "book-2")
         self.place(three, "three-b", "hosts", "b-hosts.json", "hosts-2")
 
@@ -125,6 +140,10 @@ class World:
         if done.returncode != 0:
             raise SystemExit(f"chaos: {words} failed: {done.stdout}{done.stderr}")
 
+    def program(self, name):
+        """An example application, beside demo-client."""
+        return os.path.join(os.path.dirname(self.options.client), name)
+
     def watches(self):
         """(name, root, node, more words)"""
         made = [(f"watch-{node}", root, node, []) for root in self.roots for node in self.nodes[root]]
@@ -142,7 +161,8 @@ class World:
 
         def direct(name, kind, root, node, **more):
             made.append((name, kind, {
-                "replicator": self.argv(root, node)[:3], "node": node, "direct": True, "hosts": HOSTS,
+                "replicator": self.argv(root, node)[:3], "node": node, "store": root, "direct": True,
+                "hosts": HOSTS,
                 "index": len(made) + 1, "environment": self.environment(node), **more}))
 
         plain("keeper-1", "keeper", one, "hosts.json")
@@ -165,6 +185,15 @@ class World:
             plain(name, "demo", root, file, client=self.options.client, word=word, members=members,
                   ways=["--rename", "--in-place"], reads=False,
                   document="library" if "library" in word else "hosts")
+        for name, kind, root, file, members in (
+                ("host-manager-1", "application", one, "b-hosts.json", ["name", "username"]),
+                ("host-manager-2", "application", three, "b-hosts.json", ["name", "identity"]),
+                ("host-manager-naive", "naive-application", two, "e-hosts.json", ["name"])):
+            plain(name, kind, root, file, client=self.program(name), members=members, reads=False)
+        direct("linked-1", "linked-application", one, "one-d", members=["name", "username"],
+               client=self.program("host-manager-1"))
+        direct("linked-2", "linked-application", three, "three-c", members=["name", "identity"],
+               client=self.program("host-manager-2"))
         direct("setter-1", "setter", one, "one-a")
         direct("setter-2", "setter", one, "one-d")
         direct("setter-3", "setter", two, "two-d")
