@@ -135,7 +135,7 @@ struct History {
     if done.snapshot != nil { watch.didExport(store.lastExport) }
     let judged = JudgedImport(
       seen: seen, intent: intent, before: before, after: Content(try store.shown()),
-      journal: JournalLines(done), fills: program.fills)
+      journal: JournalLines(done), fills: program.fills, shown: older)
     let judge = Judge(judged)
     imports.append(
       Imported(

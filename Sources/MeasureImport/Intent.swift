@@ -15,6 +15,9 @@ struct Intent {
   /// holds; and values that an undeclared one cannot hold exactly, which nothing tells from edits.
   var incidental: [Place: JSONText?] = [:]
 
+  /// Records that it deleted with an earlier rewrite and has not read again since.
+  var deletedEarlier: Set<Int> = []
+
   var isEmpty: Bool { edits.isEmpty && created.isEmpty && deleted.isEmpty }
 
   func edits(of id: Int) -> Bool { edits.keys.contains { $0.id == id } }

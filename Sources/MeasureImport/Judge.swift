@@ -11,6 +11,8 @@ struct JudgedImport {
   var journal: JournalLines
   /// Whether the writer is known to fill in defaults.
   var fills: Bool
+  /// What was shown up to then, some of the last contents.
+  var shown: [Content] = []
 }
 
 /// One thing that an import got wrong.
@@ -31,6 +33,10 @@ struct Finding {
   var id: Int
   /// Nil: the whole record.
   var field: Field?
+
+  /// Whether the value that is not shown has been shown there before: nothing that anybody wrote
+  /// is gone, but bytes that are equal do not tell that somebody meant them.
+  var wasShown = false
 
   /// An edit that stands in the journal, for somebody to decide, is no error.
   var isError: Bool { kind != .ignored || !hasLine }
@@ -55,7 +61,21 @@ struct Judge {
     // What was written can also be found where the whole rewrite is spoken of; what was replaced
     // by it cannot.
     let hasLine = hasLine || kind == .ignored && judged.journal.tellsOfRewrite
-    findings.append(Finding(kind: kind, hasLine: hasLine, id: id, field: field))
+    var finding = Finding(kind: kind, hasLine: hasLine, id: id, field: field)
+    finding.wasShown = kind == .ignored && wasShown(id, field)
+    findings.append(finding)
+  }
+
+  private func wasShown(_ id: Int, _ field: Field?) -> Bool {
+    guard let field else {
+      let created = judged.intent.created[id]
+      return created == nil || judged.shown.contains { $0[id] == created }
+    }
+    let place = Intent.Place(id: id, field: field)
+    guard let meant = judged.intent.edits[place] ?? judged.intent.created[id]?[field] else {
+      return true
+    }
+    return judged.shown.contains { $0[id]?[field] == meant }
   }
 
   private mutating func judge(_ id: Int) {
@@ -83,7 +103,7 @@ struct Judge {
       }
       for field in Field.allCases { judge(id, field, before[field], after[field]) }
     case (.some, nil):
-      if !intent.deleted.contains(id) || isNewer {
+      if !intent.deleted.union(intent.deletedEarlier).contains(id) || isNewer {
         find(.wrongDelete, id, hasLine: tells || judged.journal.tellsOfDeletion(of: id))
       }
     case (nil, .some(let after)):

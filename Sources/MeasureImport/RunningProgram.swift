@@ -21,6 +21,7 @@ struct RunningProgram {
   private(set) var versions: [Content] = []
   /// What it meant with rewrites since it read last.
   private var earlier: [Intent.Place: JSONText?] = [:]
+  private var deleted: Set<Int> = []
   /// The bytes of its last write.
   private(set) var lastWrite: [UInt8] = []
 
@@ -31,6 +32,7 @@ struct RunningProgram {
     seen = content
     versions = [content]
     earlier = [:]
+    deleted = []
     base = .export(generation)
   }
 
@@ -42,6 +44,7 @@ struct RunningProgram {
     let counts = [0, 1, 1, 1, 1, 1, 2, 2, 3]
     for _ in 0..<counts[chance.below(counts.count)] { edit(&chance, &ids, older, &intent) }
     intent.incidental = earlier.filter { intent.edits[$0.key] == nil }
+    intent.deletedEarlier = deleted.filter { memory[$0] == nil }
     if program.profile == nil {
       for item in memory.items {
         for field in Field.allCases {
@@ -65,6 +68,7 @@ struct RunningProgram {
     versions.append(memory)
     earlier.merge(intent.incidental) { $1 }
     earlier.merge(intent.edits) { $1 }
+    deleted.formUnion(intent.deleted)
   }
 
   private mutating func edit(

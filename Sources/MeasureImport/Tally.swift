@@ -11,6 +11,7 @@ struct Tally {
   private(set) var needlessConflicts = 0
   private(set) var doubts = 0
   private(set) var counts: [Finding.Kind: (withLine: Int, withoutLine: Int)] = [:]
+  private var forbidden: [Finding.Kind: Int] = [:]
   /// Seeds of histories that broke a must by themselves, the first ones.
   private(set) var failures: [UInt64] = []
   /// Seeds of histories with an error of any kind, the first ones.
@@ -37,7 +38,10 @@ struct Tally {
         } else {
           counts[finding.kind, default: (0, 0)].withoutLine += 1
         }
-        if Self.isForbidden(finding) { lost += 1 }
+        if Self.isForbidden(finding) {
+          lost += 1
+          forbidden[finding.kind, default: 0] += 1
+        }
       }
     }
     let isWrong = history.imports.contains { $0.findings.contains(where: \.isError) }
@@ -46,7 +50,9 @@ struct Tally {
   }
 
   /// Whether a value was lost without a trace: one that was shown, or one that was written.
-  private static func isForbidden(_ finding: Finding) -> Bool { !finding.hasLine }
+  private static func isForbidden(_ finding: Finding) -> Bool {
+    !finding.hasLine && !finding.wasShown
+  }
 
   func count(_ kind: Finding.Kind, hasLine: Bool) -> Int {
     let found = counts[kind] ?? (0, 0)
@@ -61,7 +67,7 @@ struct Tally {
     guard level != .newest else { return [] }
     var found: [String] = []
     for kind in Finding.Kind.allCases {
-      let count = count(kind, hasLine: false)
+      let count = forbidden[kind] ?? 0
       if count > 0 { found.append("\(level.rawValue): \(count) \(kind.rawValue) without an entry") }
     }
     if let limit = level.errorRateMax, errorRate > limit {
