@@ -120,8 +120,8 @@ struct RepairTests {
     let log = try #require(try files(store, "-00000001.jsonl").first { $0.contains("/log/") })
     let text = try Files.text(log)
     // Not the bare digits: hashes and stamps may have them.
-    #expect(text.contains(":2200"))
-    try Files.write(text.replacing(":2200", with: ":2299"), to: log)
+    #expect(text.contains("\"/port\",2200"))
+    try Files.write(text.replacing("\"/port\",2200", with: "\"/port\",2299"), to: log)
     #expect(try damaged(store) == [log])
     // A pass gives it up by itself; the alarm ends when somebody has taken note.
     try store.succeed("sync")
