@@ -24,7 +24,7 @@ extension DocumentPass {
     let note = JournalEntry.ImportNote(
       client: plan.client, base: base?.generation, evidence: plan.evidence.rawValue)
     let entries = decisions(of: plan, key: key, note: note, rewrite: rewrite, over: candidates)
-    guard replica.importKeys[key].map(replica.state.isTail) ?? true else {
+    guard replica.importKeys[key].map(replica.isWithoutEffect) ?? true else {
       report.putBack += earlierEntries(entries)
       if !entries.isEmpty { try settle(rewrite, plan, over: base) }
       return nil

@@ -154,6 +154,15 @@ extension DocumentPass {
   private mutating func forgetUnknown() throws(ReplicationError) {
     let state = replica.state
     try generations.update { index in
+      // A rewrite whose import waits is shown nowhere: it is taken in again, or the export would take
+      // its place in the file.
+      let isShown = { (entry: GenerationIndex.Entry) in
+        entry.kind == .export || !state.unknown(in: entry.context).contains(where: state.isHeld)
+      }
+      if !index.entries.allSatisfy(isShown) {
+        index.entries.removeAll { !isShown($0) }
+        index.settled = nil
+      }
       index.context = state.union(index.context, .empty)
       for number in index.entries.indices {
         index.entries[number].context = state.union(index.entries[number].context, .empty)

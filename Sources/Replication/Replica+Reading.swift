@@ -101,7 +101,7 @@ extension Replica {
     _ = state.apply(logged.transaction)
     if state.restarts != restarts { rulesVersion += 1 }
     gaps.formUnion(logged.gaps)
-    if let key = logged.importNote?.key, importKeys[key].map(state.isTail) ?? true {
+    if let key = logged.importNote?.key, importKeys[key].map(isWithoutEffect) ?? true {
       importKeys[key] = id
     }
     for var entry in logged.decisions {
@@ -114,6 +114,10 @@ extension Replica {
       logged.transaction.operations.first?.target.document
     }
   }
+
+  /// Whether what a transaction says is not shown: it waits for lines that are not here, or does not
+  /// count. A rewrite that it took in is taken in again, or the export would take its place.
+  func isWithoutEffect(_ id: TransactionID) -> Bool { state.isTail(id) || state.isHeld(id) }
 
   /// Whether a transaction was read, applied or waiting.
   func isTaken(_ hash: LineHash) -> Bool { state.has(hash) && !closedGaps.contains(hash) }
