@@ -117,6 +117,8 @@ class World:
             self.must(root, f"{name}-a", "init", root, "--config", given)
             self.nodes[root].append(f"{name}-a")
         self.place(one, "one-b", "hosts", "b-hosts.json", "hosts-1")
+        # Programs without records of what they read and replaced have places of their own.
+        self.place(one, "one-d", "hosts", "d-hosts.json", "hosts-1")
         self.place(one, "one-c", "hosts", "c-hosts.json", "hosts-1", "hosts-2")
         self.place(two, "two-b", "hosts", "b-hosts.json", "lossy")
         self.place(two, "two-c", "hosts", "c-hosts.json", "hosts-1")
@@ -186,7 +188,7 @@ class World:
                   ways=["--rename", "--in-place"], reads=False,
                   document="library" if "library" in word else "hosts")
         for name, kind, root, file, members in (
-                ("host-manager-1", "application", one, "b-hosts.json", ["name", "username"]),
+                ("host-manager-1", "application", one, "d-hosts.json", ["name", "username"]),
                 ("host-manager-2", "application", three, "b-hosts.json", ["name", "identity"]),
                 ("host-manager-naive", "naive-application", two, "e-hosts.json", ["name"])):
             plain(name, kind, root, file, client=self.program(name), members=members, reads=False)
