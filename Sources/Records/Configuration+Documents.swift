@@ -12,8 +12,9 @@ extension Configuration {
       name: name, file: try reader.required("file").string(),
       shape: DocumentShape(collections: []), rules: [:], secrets: [], marker: nil,
       massDelete: MassDelete(), clients: [])
-    guard !document.file.isEmpty else {
-      throw try reader.required("file").error(.expected("a file name"))
+    guard isBelowStore(document.file) else {
+      throw try reader.required("file").error(
+        .expected("the path of a file below the store, without '..' and outside '.replicator'"))
     }
     // The pointers below name collections, so the shape is read first, wherever it stands.
     if let dialect = reader.member("dialect") {
@@ -35,6 +36,16 @@ extension Configuration {
       document.rules[nil, default: RecordRules()].local.insert(marker)
     }
     return document
+  }
+
+  /// Whether a default place is inside the store: a configuration comes from other machines as well,
+  /// and must not have files of this one read or written. What lies elsewhere is bound by `add`.
+  private static func isBelowStore(_ file: String) -> Bool {
+    file.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .allSatisfy { name in
+        !name.isEmpty && !name.contains(0)
+          && ![".", "..", ".replicator"].contains { name.elementsEqual($0.utf8) }
+      }
   }
 
   private static func read(

@@ -82,6 +82,14 @@ import Testing
     ("[]", "", "an object"), ("{", "", "JSON"), (#"{"format":2}"#, "/format", "format 1"),
     (#"{"documents":{"a/b":{}}}"#, "/documents/a~1b", "name"),
     (#"{"documents":{"a":{}}}"#, "/documents/a", "file"),
+    (#"{"documents":{"a":{"file":"","collections":[]}}}"#, "/documents/a/file", "below the store"),
+    (#"{"documents":{"a":{"file":"/f","collections":[]}}}"#, "/documents/a/file", "below"),
+    (#"{"documents":{"a":{"file":"b/../../f","collections":[]}}}"#, "/documents/a/file", "below"),
+    (
+      #"{"documents":{"a":{"file":".replicator/local/nodes.json","collections":[]}}}"#,
+      "/documents/a/file", "below"
+    ),
+    (#"{"documents":{"a":{"file":"f\u0000","collections":[]}}}"#, "/documents/a/file", "below"),
     (
       #"{"documents":{"a":{"file":"f","collections":[{"name":"i","kind":"tree"}]}}}"#,
       "/documents/a/collections/0/kind", "one of array"
