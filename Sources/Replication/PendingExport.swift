@@ -84,6 +84,7 @@ extension SystemError {
     case .EROFS: PendingExport("the file system is read-only")
     case .EACCES, .EPERM: PendingExport("there is no permission for '\(path)'")
     case .ENOENT: PendingExport("'\(path)' is not there")
+    case .ELOOP: PendingExport("'\(path)' is a link, or leads over one, that is not followed")
     case .ENOTDIR: PendingExport("a part of '\(path)' is no directory")
     case .EIO: PendingExport("the disk reported an error at '\(path)' (\(call))")
     case .EMFILE, .ENFILE: PendingExport("there are too many open files", isBusy: true)

@@ -80,7 +80,8 @@ extension NodeReader {
       case .lineTooLong(let path, let offset, let limit):
         (path.string, "has a line of more than \(limit) bytes at \(offset)")
       case .tooManySegments(let path, let limit): (path.string, "has more than \(limit) segments")
-      case .unreadable(let path, let error): (path.string, "cannot be read: \(error)")
+      case .unreadable(let path, let error):
+        (path.string, "cannot be read: \(error.pending.reason)")
       case .unknownFile(let path): (path.string, "is no segment and is ignored")
       case .vanished(let path): (path.string, "is gone although it had been read")
       }

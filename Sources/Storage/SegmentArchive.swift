@@ -71,11 +71,13 @@ extension SegmentReader {
       return nil
     }
     var bytes: [UInt8] = []
-    var isTooLong = false
     let count = Zstd.decompress(frame) { piece in
-      if UInt64(bytes.count + piece.count) > size { isTooLong = true } else { bytes += piece }
+      // It may go on for terabytes.
+      guard UInt64(bytes.count + piece.count) <= size else { return false }
+      bytes += piece
+      return true
     }
-    return count == size && !isTooLong ? bytes : nil
+    return count == size ? bytes : nil
   }
 
   /// Delivers the lines of a compressed segment that are new; it never grows.

@@ -40,6 +40,7 @@ package struct StoredContent {
       let count = Zstd.decompress(file) { piece in
         hasher.add(piece)
         take(piece)
+        return true
       }
       guard count == UInt64(contentBytes) else { throw .damaged(path, .notCompressed) }
     } else {

@@ -76,12 +76,13 @@ enum Zstd {
     return size < UInt64.max - 1 ? size : nil
   }
 
-  /// Hands out the plain bytes of a frame piece by piece.
+  /// Hands out the plain bytes of a frame piece by piece, until somebody has enough of them.
   ///
-  /// - Returns: how many there were; nil when this is no whole frame. What was handed out by then is
-  ///   then worth nothing.
+  /// - Parameter take: whether it wants more.
+  /// - Returns: how many there were; nil when this is no whole frame, or nobody wanted the rest. What
+  ///   was handed out by then is then worth nothing.
   static func decompress(
-    _ frame: [UInt8], _ take: (UnsafeRawBufferPointer) -> Void
+    _ frame: [UInt8], _ take: (UnsafeRawBufferPointer) -> Bool
   ) -> UInt64? {
     guard let stream = ZSTD_createDStream() else { return nil }
     defer { ZSTD_freeDStream(stream) }
@@ -96,7 +97,7 @@ enum Zstd {
         let rest = ZSTD_decompressStream(stream, &output, &input)
         guard ZSTD_isError(rest) == 0 else { return nil }
         count += UInt64(output.pos)
-        take(UnsafeRawBufferPointer(rebasing: buffer[..<output.pos]))
+        guard take(UnsafeRawBufferPointer(rebasing: buffer[..<output.pos])) else { return nil }
         if rest == 0 { return input.pos == input.size ? count : nil }
         // More is expected, but there is none.
         if input.pos == input.size, output.pos < output.size { return nil }

@@ -7,8 +7,9 @@ struct HostileNodeTests {
   /// What a stranger puts into the directory of his node, and what the damage is to name.
   enum Mischief: String, CaseIterable, CustomTestStringConvertible {
     case pipeForDescription, linkForDescription, hugeDescription, linkForLog, pipeForSegment
-    case linkForSegment, directoryForSegment, hugeArchive, noise, manyBadLines
-    case linkForJournal, pipeForJournal, deepLine, fileForNode, fileForLog
+    case linkForSegment, directoryForSegment, hugeArchive, bomb, quietBomb, noise, manyBadLines
+    case linkForJournal, pipeForJournal, deepLine, fileForNode, fileForLog, linkForNode
+    case deviceForSegment, deviceForDescription
 
     var testDescription: String { rawValue }
 
@@ -18,9 +19,12 @@ struct HostileNodeTests {
       case .pipeForDescription, .pipeForSegment: "is a pipe and no regular file"
       case .linkForDescription, .linkForSegment: "is a symbolic link and no regular file"
       case .hugeDescription: "has more than"
+      case .linkForNode: "is a link, or leads over one, that is not followed"
+      case .deviceForSegment, .deviceForDescription: "is a device and no regular file"
       case .linkForLog, .linkForJournal, .fileForNode, .fileForLog: "is no directory"
       case .directoryForSegment: "is a directory and no regular file"
-      case .hugeArchive: "cannot be read"
+      case .hugeArchive: "cannot be read: '"
+      case .bomb, .quietBomb: "is damaged"
       case .manyBadLines: "further lines lack"
       case .noise, .deepLine, .pipeForJournal: nil
       }
@@ -37,6 +41,12 @@ struct HostileNodeTests {
       case .linkForSegment: try replace(segment) { symlink("/etc/passwd", $0) }
       case .directoryForSegment: try replace(segment) { mkdir($0, 0o700) }
       case .hugeArchive: try replace(segment + ".zst") { huge($0) }
+      case .bomb: try Files.write(Self.bomb(says: 3 << 30), to: segment + ".zst")
+      case .quietBomb: try Files.write(Self.bomb(says: 1000), to: segment + ".zst")
+      case .linkForNode: try replace(node) { symlink("/", $0) }
+      case .deviceForSegment: try replace(segment) { mknod($0, S_IFCHR | 0o600, 0x103) }
+      case .deviceForDescription:
+        try replace(node + "/node.json") { mknod($0, S_IFCHR | 0o600, 0x103) }
       case .noise:
         var generator = SystemRandomNumberGenerator()
         try Files.write(
@@ -52,6 +62,16 @@ struct HostileNodeTests {
       }
     }
 
+    /// A frame of Zstandard that says how much it holds, and holds 16 TiB: of each block of 128 KiB
+    /// there is one byte.
+    private static func bomb(says bytes: UInt32) -> [UInt8] {
+      let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+      // A window of 1 MiB and four bytes of size, then blocks of which only the last would say so.
+      let head =
+        magic + [0x80, 0x50] + (0..<4).map { UInt8(truncatingIfNeeded: bytes >> ($0 * 8)) }
+      return head + [[UInt8]](repeating: [0x02, 0x00, 0x10, 0x78], count: 1 << 21).flatMap { $0 }
+    }
+
     private func replace(_ path: String, _ make: (String) -> Int32) throws {
       if Files.exists(path) { try Files.remove(path) }
       guard make(path) == 0 else { throw ChildProcess.Failure(description: "cannot make \(path)") }
@@ -65,7 +85,15 @@ struct HostileNodeTests {
     }
   }
 
-  @Test(arguments: Mischief.allCases)
+  /// Devices can only be made by root, and not everywhere.
+  private static let possible = Mischief.allCases.filter { mischief in
+    switch mischief {
+    case .deviceForSegment, .deviceForDescription: geteuid() == 0
+    default: true
+    }
+  }
+
+  @Test(arguments: possible)
   func `a stranger's directory stops nothing, and what is wrong with it is named`(
     mischief: Mischief
   ) throws {

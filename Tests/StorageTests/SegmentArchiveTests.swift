@@ -193,6 +193,22 @@ private func exchange(_ value: inout Bool, _ new: Bool) -> Bool {
   return value
 }
 
+extension SegmentArchiveTests {
+  @Test func `an archive that holds more than it says is left where that shows`() {
+    // Zstandard: a window of 1 MiB, 2 MiB as its size, and blocks of 128 KiB that take four bytes each,
+    // 128 GiB in all.
+    let head: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x80, 0x50, 0x00, 0x00, 0x20, 0x00]
+    let blocks = [[UInt8]](repeating: [0x02, 0x00, 0x10, 0x78], count: 1 << 20)
+    var taken = 0
+    let count = Zstd.decompress(head + blocks.flatMap { $0 }) { piece in
+      taken += piece.count
+      return taken <= 2 << 20
+    }
+    #expect(count == nil && taken <= 3 << 20)
+    #expect(SegmentReader.content(ofArchive: head + blocks.flatMap { $0 }) == nil)
+  }
+}
+
 extension SegmentReader {
   /// All lines that there are.
   func reading() throws -> [String] {
