@@ -82,7 +82,7 @@ package struct Binding: Equatable, Sendable {
   }
 
   init(parsing bytes: [UInt8]) throws(FormatError) {
-    let root = try JSONNode.root(of: bytes)
+    let root = try JSONNode.sealedRoot(of: bytes)
     self.init(
       document: try root.requireField("document").string(),
       path: try root.requireField("path").string(),

@@ -180,7 +180,7 @@ extension Replica {
       ] {
         try store.makeDirectories(directory)
       }
-      try store.writeSmall(StoreLayout.bindingFile(id), json)
+      try store.writeSealed(StoreLayout.bindingFile(id), json)
     }
   }
 }

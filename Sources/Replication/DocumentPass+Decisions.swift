@@ -79,7 +79,7 @@ extension DocumentPass {
     let held = HeldRewrite(
       entry: entry.id, hash: rewrite.hash, client: plan.client, base: base)
     let path = HeldRewrite.path(document.bindingID, entry: entry.id)
-    try storing { () throws(StorageError) in try replica.store.writeSmall(path, held.json) }
+    try storing { () throws(StorageError) in try replica.store.writeSealed(path, held.json) }
     try generations.update { index in index.held = entry.id }
   }
 }

@@ -139,7 +139,7 @@ extension GenerationIndex {
   }
 
   init(parsing bytes: [UInt8]) throws(FormatError) {
-    let root = try JSONNode.root(of: bytes)
+    let root = try JSONNode.sealedRoot(of: bytes)
     last = try root.requireField("last").integer()
     settled = try root.stringField("settled")
     context = try Context(json: try root.requireField("context"))

@@ -83,6 +83,14 @@ struct GenerationStore {
     }
   }
 
+  /// Makes the directory where nothing was ever entered: `verify --repair` sets a damaged one aside,
+  /// and may have died before it made another.
+  func prepare() throws(ReplicationError) {
+    guard index.entries.isEmpty, !isDamaged else { return }
+    let directory = StoreLayout.generations(bindingID)
+    try storing { () throws(StorageError) in try store.makeDirectories(directory) }
+  }
+
   static func indexPath(_ bindingID: String) -> String {
     StoreLayout.generations(bindingID) + "/index.json"
   }
@@ -236,7 +244,7 @@ struct GenerationStore {
     let path = GenerationStore.indexPath(bindingID)
     index.shape = shape.signatures
     let bytes = index.json
-    try storing { () throws(StorageError) in try store.writeSmall(path, bytes) }
+    try storing { () throws(StorageError) in try store.writeSealed(path, bytes) }
   }
 
   /// Contents that a lost index named stay: somebody may want to look at them.

@@ -36,7 +36,7 @@ struct HeldRewrite: Equatable, Sendable {
   }
 
   init(parsing bytes: [UInt8]) throws(FormatError) {
-    let root = try JSONNode.root(of: bytes)
+    let root = try JSONNode.sealedRoot(of: bytes)
     self.init(
       entry: try root.requireField("entry").hex(), hash: try root.requireField("hash").string(),
       client: try root.stringField("client"),

@@ -52,7 +52,7 @@ package struct LocalNodes: Equatable, Sendable {
   }
 
   init(parsing bytes: [UInt8]) throws(FormatError) {
-    let root = try JSONNode.root(of: bytes)
+    let root = try JSONNode.sealedRoot(of: bytes)
     self.init(machine: try root.requireField("machine").string())
     if let place = root.field("place") {
       self.place = StorePlace(

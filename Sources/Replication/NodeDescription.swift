@@ -1,5 +1,6 @@
 package import LosslessJSON
 package import Merging
+import Storage
 
 /// `nodes/NODE/node.json`: who a node is and what a release must understand to read its log.
 package struct NodeDescription: Equatable, Sendable {
@@ -104,5 +105,14 @@ extension JSONNode {
     do throws(JSONError) { return try JSONTree(parsing: bytes).root } catch {
       throw FormatError("JSON from byte \(error.offset) on")
     }
+  }
+
+  /// The same of one that may end with the checksum of its bytes: files of older builds have none.
+  static func sealedRoot(of bytes: [UInt8]) throws(FormatError) -> JSONNode {
+    let root = try root(of: bytes)
+    guard root.field("sum") == nil || LineSeal.verify(bytes) != nil else {
+      throw FormatError("a checksum that fits")
+    }
+    return root
   }
 }

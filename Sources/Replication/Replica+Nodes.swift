@@ -105,7 +105,7 @@ extension Replica {
     try rewriteBindings(of: former, for: node)
     list.place = try placeNow()
     try storing { () throws(StorageError) in
-      try store.writeSmall(StoreLayout.localNodes, list.json)
+      try store.writeSealed(StoreLayout.localNodes, list.json)
     }
     try refresh()
     if let copied = former.node(named: name), known == nil, copied.id != node.id {
@@ -132,7 +132,7 @@ extension Replica {
       let json = binding.json
       try storing { () throws(StorageError) in
         guard try store.readSmall(StoreLayout.bindingFile(id)) != json else { return }
-        try store.writeSmall(StoreLayout.bindingFile(id), json)
+        try store.writeSealed(StoreLayout.bindingFile(id), json)
       }
     }
   }

@@ -63,7 +63,7 @@ extension Replica {
       if repairs.contains(where: { $0.path == store.path(StoreLayout.localNodes).string }) {
         let list = try nodesOfBindings()
         try storing { () throws(StorageError) in
-          try store.writeSmall(StoreLayout.localNodes, list.json)
+          try store.writeSealed(StoreLayout.localNodes, list.json)
         }
       }
       return repairs

@@ -36,6 +36,14 @@ extension StoreDirectory {
     try writeNew(relative, bytes, .replace)
   }
 
+  /// The same for one line of JSON, which gets the checksum of its bytes as its last member.
+  package func writeSealed(_ relative: String, _ json: [UInt8]) throws(StorageError) {
+    var line = json
+    if line.last == UInt8(ascii: "\n") { line.removeLast() }
+    LineSeal.seal(&line)
+    try writeSmall(relative, line)
+  }
+
   /// The same for a file that must not exist; `.failed` with EEXIST when it does.
   package func createSmall(_ relative: String, _ bytes: [UInt8]) throws(StorageError) {
     try writeNew(relative, bytes, .noReplace)
@@ -65,23 +73,23 @@ extension StoreDirectory {
   ) throws(StorageError) -> FilePath? {
     let (parent, name) = split(relative)
     var number = milliseconds
-    do throws(SystemError) {
-      let directory = try openDirectory(parent)
-      while true {
-        let aside = "\(name).\(decimal(number, width: 13)).damaged"
-        do throws(SystemError) {
-          try directory.rename(name, to: aside, .noReplace)
-        } catch {
-          guard error.errno == .EEXIST else { throw error }
-          number += 1
-          continue
-        }
-        try directory.synchronize()
-        return path(parent).appending(aside)
-      }
-    } catch {
+    let directory: FileDescriptor
+    do throws(SystemError) { directory = try openDirectory(parent) } catch {
       if error.errno == .ENOENT { return nil }
       throw StorageError(error)
+    }
+    while true {
+      let aside = "\(name).\(decimal(number, width: 13)).damaged"
+      do throws(SystemError) {
+        try directory.rename(name, to: aside, .noReplace)
+      } catch {
+        if error.errno == .ENOENT { return nil }
+        guard error.errno == .EEXIST else { throw StorageError(error) }
+        number += 1
+        continue
+      }
+      try after(.newBytesNotDurable) { () throws(SystemError) in try directory.synchronize() }
+      return path(parent).appending(aside)
     }
   }
 

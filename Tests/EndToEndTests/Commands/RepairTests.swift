@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// `verify --repair`: what cannot be read is set aside and made anew, and nothing is removed.
@@ -52,6 +53,42 @@ struct RepairTests {
     let aside = try files(store, ".damaged")
     #expect(try aside.map { try Files.text($0) } == [bytes])
     #expect(try Files.read(file) == good)
+    try requireWhole(store)
+  }
+
+  /// As after a repair that died behind the first of its two steps.
+  @Test func `a directory of generations that was set aside and not made anew is made by a pass`()
+    throws
+  {
+    let store = try store()
+    for index in try files(store, "generations/index.json") {
+      let directory = index.replacing("/index.json", with: "")
+      #expect(rename(directory, directory + ".0000000000000.damaged") == 0)
+    }
+    try Files.replace(
+      store.path("hosts.json"),
+      with: Array(try store.text("hosts.json").replacing("\"two\"", with: "\"zwei\"").utf8))
+    try store.succeed("sync", "--wait")
+    #expect(try store.run("get", "hosts/h2/name").stdout == "\"zwei\"\n")
+    try requireWhole(store)
+  }
+
+  @Test(arguments: ["local/nodes.json", "/binding.json", "generations/index.json"])
+  func `a changed digit in a small file of this machine is noticed and set aside`(
+    ending: String
+  ) throws {
+    let store = try store()
+    for file in try files(store, ending) {
+      let text = try Files.text(file)
+      #expect(text.hasSuffix("\"}\n") && text.contains(",\"sum\":\""))
+      // Ids and hashes that are JSON still, and those of something else.
+      let changed = text.replacing(
+        try Regex("[0-9a-f]{16}"), with: { _ in "00000000000000ff" })
+      try #require(changed != text)
+      try Files.write(changed.replacing("00000000000000ff\"}\n", with: text.suffix(19)), to: file)
+    }
+    #expect(try damaged(store) == files(store, ending))
+    try store.succeed("verify", "--repair")
     try requireWhole(store)
   }
 
