@@ -1,7 +1,7 @@
 import Merging
 import Records
 package import Storage
-import SystemCalls
+package import SystemCalls
 
 /// Which file is the document: its path may be a symbolic link, which is followed anew each time.
 extension Replica {
@@ -62,6 +62,17 @@ extension Replica {
   package func watchedPlaces(of document: BoundDocument) -> [DocumentPlace] {
     guard document.place.path != document.path else { return [document.place] }
     return [document.place] + fileStore.links(from: document.path)
+  }
+
+  /// The link by which a person named the document, where nothing has that name any more. What cannot
+  /// be looked at is not said to be gone.
+  package func missingLink(of document: BoundDocument) -> FilePath? {
+    guard let link = document.binding.link.map(FilePath.init) else { return nil }
+    let stamp = Result { () throws(StorageError) in
+      try fileStore.stamp(of: DocumentPlace(realPath: link))
+    }
+    guard case .success(nil) = stamp else { return nil }
+    return link
   }
 
   /// Whether a file belongs to another binding than this one.

@@ -71,6 +71,7 @@ package struct ReportStatus: Sendable {
         owner: flaws.owner, group: flaws.group, attributes: flaws.attributes)
     }
     described.degraded = flaws.way?.rawValue
+    described.missingLink = file.bound.flatMap { session.replica.missingLink(of: $0)?.string }
     return (described, copies.map(\.string))
   }
 }

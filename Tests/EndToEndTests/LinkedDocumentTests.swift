@@ -116,6 +116,24 @@ struct LinkedDocumentTests {
     try store.verify()
   }
 
+  @Test func `status names a link that is gone until something has its name again`() throws {
+    let place = try Place()
+    let store = place.store
+    func missing() throws -> String? {
+      try store.json("status")["documents"]?.elements.first?["missingLink"]?.string
+    }
+    #expect(try missing() == nil)
+    try Files.remove(place.named)
+    #expect(try missing() == place.named)
+    #expect(try store.run("status").stdout.contains("its link '\(place.named)' is gone"))
+    // The document goes on where the link led.
+    try store.succeed("set", "hosts/h1", "note=without")
+    #expect(try Files.text(place.target).contains("without"))
+    try #require(symlink("middle/m.json", place.named) == 0)
+    #expect(try missing() == nil)
+    try store.verify()
+  }
+
   @Test func `two documents whose links come to one file do not write it both`() throws {
     let place = try Place()
     let store = place.store

@@ -1,7 +1,7 @@
 import LosslessJSON
 import UseCases
 
-/// What the file of a document could not get, or how it has to be written.
+/// What the file of a document could not get, how it has to be written, and what is gone.
 enum FlawWords {
   static func lines(_ document: StatusResponse.Document) -> [String] {
     var lines: [String] = []
@@ -13,6 +13,9 @@ enum FlawWords {
     }
     if let names = document.notKept?.attributes, !names.isEmpty {
       lines.append("extended attributes could not be kept: \(names.joined(separator: ", "))")
+    }
+    if let link = document.missingLink {
+      lines.append("its link '\(link)' is gone; until something has that name again it stays here")
     }
     if let way = document.degraded { lines.append("degraded: \(way)" + because(way)) }
     return lines
@@ -37,5 +40,6 @@ enum FlawWords {
       json.add("notKept", object.text)
     }
     json.add("degraded", ifPresent: document.degraded.map { .string($0) })
+    json.add("missingLink", ifPresent: document.missingLink.map { .string($0) })
   }
 }

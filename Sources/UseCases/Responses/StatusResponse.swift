@@ -53,6 +53,8 @@ package struct StatusResponse: Sendable {
     package var notKept: NotKept?
     /// How exports are written, where not by an exchange: `in-place` or `unguarded`.
     package var degraded: String?
+    /// The link by which the document was named, where nothing has that name any more.
+    package var missingLink: String?
   }
 
   package struct Watcher: Sendable {

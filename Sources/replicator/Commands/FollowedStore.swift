@@ -21,10 +21,13 @@ struct FollowedStore {
     follower = FollowDocuments(session, .later)
   }
 
+  /// What was told stays told: being opened does not make a store usable.
   mutating func move(
     to session: StoreSession, node: LocalNodes.Node, presence: WatchPresence?
   ) {
+    let (told, waitMilliseconds) = (told, waitMilliseconds)
     self = FollowedStore(session: session, node: node, presence: presence)
+    (self.told, self.waitMilliseconds) = (told, waitMilliseconds)
   }
 
   mutating func didSucceed() {

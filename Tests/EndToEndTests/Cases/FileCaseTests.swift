@@ -230,6 +230,13 @@ enum Tracing {
       + ["-e", "inject=\(call):error=\(errno)"]
   }
 
+  /// Whether strace may also be attached to a process that runs already.
+  static let canAttach: Bool = {
+    // Without this file nothing but the kernel's own rules restricts it.
+    let scope = try? Files.text("/proc/sys/kernel/yama/ptrace_scope")
+    return isPossible && (geteuid() == 0 || scope?.hasPrefix("1") != true)
+  }()
+
   static let isPossible: Bool = {
     // No strace, or one that may not trace: then there is no such test.
     let outcome = try? ChildProcess(failing("inotify_init1", "EMFILE") + ["true"], in: "/")
