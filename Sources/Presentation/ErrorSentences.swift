@@ -40,11 +40,11 @@ package enum ErrorSentences {
   }
 
   /// A format or feature that this release does not know.
-  package static func newerFormat(_ path: String, needs release: String) -> Complaint {
+  package static func newerFormat(_ path: String, needs unknown: String) -> Complaint {
     Complaint(
       code: "newer-format", cannot: "use", path, isPath: true,
       why: "it was written in a way that this release does not know",
-      state: "Nothing was read or written", hint: "use replicator \(release) or newer")
+      state: "Nothing was read or written", hint: "use a release that knows \(unknown)")
   }
 
   package static func notJSON(_ path: String, _ error: JSONError) -> Complaint {
