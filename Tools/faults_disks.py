@@ -104,14 +104,14 @@ def read_only(executable, directory):
         work = next(work for work in WORKS if work.name == "set")
         sweep = Sweep(Store(executable, os.path.join(place, "f")), work)
         sweep.store.reset()
-        before = sweep.store.observe(work.looks)
+        before = sweep.store.observe(work)
         shell("mount", "-o", "remount,ro", place)
         done = sweep.store.run(*sweep.store.words)
         if done.returncode == 0:
             sweep.complain("lostWrite", "read-only", "a write was acknowledged")
         if not done.stderr.strip():
             sweep.complain("failure", "read-only", "nothing was said")
-        if sweep.store.observe(work.looks) != before:
+        if sweep.store.observe(work) != before:
             sweep.complain("unreadable", "read-only", "the store cannot be read")
         shell("mount", "-o", "remount,rw", place)
         sweep.check("read-only for a while", done.returncode)

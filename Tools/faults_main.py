@@ -18,7 +18,7 @@ KINDS = {
     "lostWrite": "lost writes", "unreadable": "unreadable", "nameless": "without a name",
     "stuckLock": "stuck locks", "leftover": "leftovers", "failure": "failures",
 }
-PARTS = ["power", "mutations", "race", "kills", "errors", "limits", "full", "trace", "blocks"]
+PARTS = ["power", "mutations", "race", "kills", "errors", "reads", "limits", "full", "trace", "blocks"]
 QUICK_WORKS = ["init", "set", "watch --once"]
 
 
@@ -119,45 +119,52 @@ def control(name, sweeps, table):
 
 def kills(options, table, directory):
     if options.quick:
-        sweeps = faults_sweeps.kills(options.executable, directory, QUICK_WORKS, 5, faults_store.LASTING)
+        sweeps = faults_sweeps.kills(options.executable, directory, options.works, 5, faults_store.LASTING)
         collect("SIGKILL", "kills", sweeps, table)
         table.note("SIGKILL: on the working file system, at every fifth call that changes the disk")
         return
     every = options.every
-    sweeps = faults_sweeps.kills(options.executable, directory, every=every, which="%file,%desc")
+    sweeps = faults_sweeps.kills(options.executable, directory, options.works, every, "%file,%desc")
     collect("SIGKILL", "kills", sweeps, table)
     for kind in faults_disks.MEGABYTES:
         with faults_disks.mounted(kind, directory) as place:
             if place is None:
                 table.note(f"SIGKILL on {kind}: this machine does not allow it; only the working file system")
                 continue
-            sweeps = faults_sweeps.kills(options.executable, place, None, every, faults_store.LASTING)
+            sweeps = faults_sweeps.kills(
+                options.executable, place, options.works, every, faults_store.LASTING)
             collect(f"SIGKILL on {kind}", "kills", sweeps, table)
 
 
 def errors(options, table, directory):
-    works = QUICK_WORKS if options.quick else None
-    sweeps = faults_sweeps.errors(options.executable, directory, works, every=41 if options.quick else options.every)
+    every = 41 if options.quick else options.every
+    sweeps = faults_sweeps.errors(options.executable, directory, options.works, every)
     collect("errors of calls", "errors", sweeps, table)
 
 
+def reads(options, table, directory):
+    every = 97 if options.quick else options.every
+    sweeps = faults_sweeps.errors(
+        options.executable, directory, options.works, every, faults_sweeps.READ_ERRORS)
+    collect("errors of reading calls", "errors", sweeps, table)
+
+
 def limits(options, table, directory):
-    works = QUICK_WORKS if options.quick else None
     step = 512 if options.quick else 64
-    collect("files that may not grow", "limits", faults_sweeps.limits(options.executable, directory, works, step), table)
+    sweeps = faults_sweeps.limits(options.executable, directory, options.works, step)
+    collect("files that may not grow", "limits", sweeps, table)
 
 
 def full(options, table, directory):
-    works = QUICK_WORKS if options.quick else None
     lefts = range(0, 40, 8) if options.quick else range(0, 48)
-    collect("a full disk", "fillings", faults_disks.full(options.executable, directory, works, lefts), table)
+    sweeps = faults_disks.full(options.executable, directory, options.works, lefts)
+    collect("a full disk", "fillings", sweeps, table)
     collect("a read-only disk", "remounts", faults_disks.read_only(options.executable, directory), table)
 
 
 def trace(options, table, directory):
-    works = QUICK_WORKS if options.quick else None
     limit, samples, most = (2, 2, 40) if options.quick else (6, 32, 4000)
-    sweeps = faults_trace.traces(options.executable, directory, works, options.seed, limit, samples, most)
+    sweeps = faults_trace.traces(options.executable, directory, options.works, options.seed, limit, samples, most)
     collect("power cuts of traces", "disks", sweeps, table)
     bad = faults_trace.traces(options.executable, directory, ["set"], options.seed, 1, 4, 24, syncs=False)
     control("traces", bad, table)
@@ -186,12 +193,18 @@ def main():
     parser.add_argument("--static", required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only")
+    parser.add_argument("--commands")
     parser.add_argument("--executable")
     parser.add_argument("--versions", type=int)
     parser.add_argument("--images", type=int, default=100)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    names = [work.name for work in faults_store.WORKS]
+    options.works = options.commands.split(",") if options.commands else QUICK_WORKS if options.quick else names
+    for name in options.works:
+        if name not in names:
+            parser.error(f"there is no command {name}; there are {', '.join(names)}")
     options.executable = os.path.realpath(options.executable or os.path.join(options.static, "replicator"))
     wanted = options.only.split(",") if options.only else PARTS
     unknown = [part for part in wanted if part not in PARTS]

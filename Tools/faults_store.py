@@ -23,6 +23,10 @@ REWRITE = START.replace('"two"', '"TWO"')
 # Made over the first generation, while the name has been changed since.
 STALE = START.replace('"one"', '"stale"')
 OTHER = '{"books":[{"id":"x","title":"t"}]}'
+EMPTY = '{"items":[]}'
+# Each write begins a segment, so that `compact` has some to compress and to fold.
+FORGETFUL = {
+    **CONFIGURATION, "generations": {"keep": 1, "days": 0}, "history": {"days": 0}}
 
 CHANGING = (
     "open,openat,openat2,write,pwrite64,writev,fsync,fdatasync,close,rename,renameat,renameat2,"
@@ -37,10 +41,16 @@ LASTING = ",".join(
 class Work:
     """A command that writes, and what it needs before."""
 
-    def __init__(self, name, words, before=None, is_new=False, looks=(("list", "hosts"),)):
+    def __init__(self, name, words, before=None, is_new=False, looks=(("list", "hosts"),),
+                 is_needed=False, configuration=CONFIGURATION, file=None):
         self.name, self.words, self.before, self.is_new = name, words, before, is_new
         # The commands that show what it did.
         self.looks = looks
+        # Whether nothing else works before it is through.
+        self.is_needed = is_needed or is_new
+        self.configuration = configuration
+        # What it writes outside the store.
+        self.file = file
 
 
 def rewrite(store):
@@ -56,6 +66,41 @@ def conflict(store):
     store.run("set", "hosts/a", "name=mine")
     store.write("copy.json", STALE)
     store.run("import", "copy.json", "--into", "hosts", "--base", "1")
+
+
+def hold(store):
+    """A rewrite without the records, which waits for somebody to accept it."""
+    store.write("hosts.json", EMPTY)
+    store.run("watch", "--once")
+
+
+def segments(store):
+    for port in range(20, 24):
+        store.run("set", "hosts/a", f"port:={port}")
+
+
+def control(store, ending):
+    """The files of the store whose names end so."""
+    below = os.path.join(store.root, ".replicator")
+    paths = (os.path.join(at, name) for at, _, names in os.walk(below) for name in names)
+    return sorted(path for path in paths if path.endswith(ending))
+
+
+def older(store):
+    """The node as an older release left it."""
+    for path in control(store, "/node.json"):
+        with open(path) as file:
+            text = file.read()
+        with open(path, "w") as file:
+            file.write(re.sub('"release":"[^"]*"', '"release":"0.0.1"', text))
+
+
+def damage(store):
+    """What has to be made anew: the description of a node, an index, a retained content."""
+    for ending in ("/node.json", "/generations/index.json"):
+        for path in control(store, ending)[:1]:
+            with open(path, "w") as file:
+                file.write("{")
 
 
 def entry(store):
@@ -82,6 +127,11 @@ WORKS = [
     Work("remove", ["remove", "hosts"], looks=LISTS + STATUS),
     Work("nodes retire", ["nodes", "retire", "n2"],
          lambda store: store.run("set", "hosts/b", "port:=3", node="n2"), looks=LISTS + NODES),
+    Work("accept", ["accept", entry], hold, looks=LISTS + OPEN),
+    Work("compact", ["compact"], segments, looks=LISTS + OPEN, configuration=FORGETFUL),
+    Work("upgrade", ["upgrade"], older, looks=LISTS + NODES),
+    Work("verify --repair", ["verify", "--repair"], damage, looks=LISTS + NODES, is_needed=True),
+    Work("export -o", ["export", "hosts", "-o", "out.json"], file="out.json"),
 ]
 
 
@@ -122,7 +172,7 @@ class Store:
         for path in (self.root, self.template):
             shutil.rmtree(path, ignore_errors=True)
         os.makedirs(self.root)
-        self.write("given.json", json.dumps(CONFIGURATION))
+        self.write("given.json", json.dumps(work.configuration))
         self.write("hosts.json", START)
         if not work.is_new:
             for words in (["init", "--config", "given.json"], ["set", "hosts/a", "port:=7"]):
@@ -137,16 +187,18 @@ class Store:
         shutil.rmtree(self.root, ignore_errors=True)
         subprocess.run(["cp", "-a", self.template, self.root], check=True)
 
-    def observe(self, looks):
+    def observe(self, work):
         """What a person can see after a command, without times and ids."""
         seen = [self.read()]
-        for words in looks:
+        if work.file:
+            seen.append(self.read(work.file))
+        for words in work.looks:
             text = self.run(*words).stdout
             if words[0] == "list":
                 seen.append(text)
             else:
                 # Which nodes are retired, which entries are open, which documents have a place.
-                seen.append(sorted(set(re.findall(r'"(?:name|retired|open|path)":[^,}]*', text))))
+                seen.append(sorted(set(re.findall(r'"(?:name|retired|open|path|release)":[^,}]*', text))))
         return seen
 
 
@@ -163,7 +215,7 @@ class Sweep:
         self.code = done.returncode
         assert self.code in (0, 1), f"{work.name}: {done.stderr}"
         self.settle()
-        self.new = store.observe(work.looks)
+        self.new = store.observe(work)
 
     def settle(self):
         return self.store.run("watch", "--once")
@@ -184,28 +236,33 @@ class Sweep:
         shown = store.read()
         if shown not in texts and not self.is_between(shown):
             self.complain("unreadable", at, f"the document is {shown!r}")
+        if self.work.file and store.read(self.work.file) not in (None, self.new[1]):
+            self.complain("unreadable", at, f"{self.work.file} is {store.read(self.work.file)!r}")
         # 64: without /proc it does not know its own words; 127: the loader found no library.
         if code not in (0, 1, 2, 3, 4, -9, 64, 127, 137):
             self.complain("failure", at, f"it ended with {code}")
         is_acknowledged = code == self.code
-        if self.work.is_new and not is_acknowledged:
+        if self.work.is_needed and not is_acknowledged:
             again = store.run(*store.words)
             if again.returncode != self.code:
-                self.complain("failure", at, f"init again: {again.stderr}")
+                self.complain("failure", at, f"once more: {again.stderr}")
         settled = self.settle()
         if settled.returncode not in (0, 1):
             kind = "stuckLock" if "lock" in settled.stderr else "failure"
             self.complain(kind, at, f"the next watch --once: {settled.stderr}")
-        if not is_acknowledged and not self.work.is_new:
+        if not is_acknowledged and not self.work.is_needed:
             # Whatever became of it, it can be done again.
             store.run(*store.words)
-        seen = store.observe(self.work.looks)
+        seen = store.observe(self.work)
         if seen != self.new:
             self.complain("lostWrite", at, f"{seen} and not {self.new}")
         verified = store.run("verify", "--json")
         if verified.returncode != 0:
             self.complain("unreadable", at, f"verify: {verified.stdout}{verified.stderr}")
-        left = [name for name in os.listdir(store.root) if name.startswith(".") and name != ".replicator"]
+        # Who is killed while it writes a file that a person named leaves a part, which nobody looks for.
+        known = [".replicator", *([f".{self.work.file}."] if code in (-9, 137) and self.work.file else [])]
+        left = [name for name in os.listdir(store.root)
+                if name.startswith(".") and not name.startswith(tuple(known))]
         if left:
             self.complain("leftover", at, str(left))
 

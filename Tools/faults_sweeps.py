@@ -9,22 +9,27 @@ from faults_store import CHANGING, WORKS, Store, Sweep
 
 # What each call may answer. Where a number is not given by any file system it is left out.
 ERRORS = {
-    "openat": ["EMFILE", "EACCES", "EROFS", "ENOSPC", "EIO"],
-    "openat2": ["EMFILE", "EACCES", "EROFS", "EIO"],
-    "write": ["ENOSPC", "EDQUOT", "EIO", "EINTR"],
-    "pwrite64": ["ENOSPC", "EIO", "EINTR"],
+    "openat": ["EMFILE", "EACCES", "EROFS", "ENOSPC", "EIO", "ESTALE", "ENAMETOOLONG"],
+    "openat2": ["EMFILE", "EACCES", "EROFS", "EIO", "ESTALE"],
+    "write": ["ENOSPC", "EDQUOT", "EIO", "ESTALE", "EINTR"],
+    "pwrite64": ["ENOSPC", "EDQUOT", "EIO", "EINTR"],
     "fsync": ["EIO", "ENOSPC", "EDQUOT", "EINTR"],
-    "fdatasync": ["EIO", "ENOSPC", "EINTR"],
-    "close": ["EIO", "EINTR"],
-    "renameat": ["EACCES", "ENOSPC", "EIO"],
-    "renameat2": ["EINVAL", "EXDEV", "EBUSY", "EROFS", "EPERM", "EIO"],
-    "linkat": ["EPERM", "EXDEV", "EMLINK", "EIO"],
-    "unlinkat": ["EACCES", "EIO"],
-    "mkdirat": ["ENOSPC", "EACCES", "EROFS"],
+    "fdatasync": ["EIO", "ENOSPC", "EDQUOT", "EINTR"],
+    "close": ["EIO", "ENOSPC", "EDQUOT", "EINTR"],
+    "renameat": ["EACCES", "ENOSPC", "EIO", "ESTALE"],
+    "renameat2": ["EINVAL", "EXDEV", "EBUSY", "EROFS", "EPERM", "EIO", "ESTALE"],
+    "linkat": ["EPERM", "EXDEV", "EMLINK", "ENOSPC", "EIO"],
+    "unlinkat": ["EACCES", "EIO", "ESTALE"],
+    "mkdirat": ["ENOSPC", "EDQUOT", "EACCES", "EROFS"],
     "ftruncate": ["EIO"],
-    "fallocate": ["ENOSPC", "EOPNOTSUPP", "EIO"],
+    "fallocate": ["ENOSPC", "EDQUOT", "EOPNOTSUPP", "EIO"],
     "fchmod": ["EPERM", "EIO"],
     "fchown": ["EPERM"],
+}
+READ_ERRORS = {
+    "newfstatat": ["EACCES", "EIO", "ESTALE"],
+    "pread64": ["EIO", "ESTALE"],
+    "getdents64": ["EIO", "ESTALE"],
 }
 
 
@@ -70,12 +75,12 @@ def kills(executable, directory, works=None, every=1, which=CHANGING):
         yield sweep
 
 
-def errors(executable, directory, works=None, every=1):
+def errors(executable, directory, works=None, every=1, table=ERRORS):
     """Errors at the calls, once and from then on."""
     number = 0
     for sweep in sweeps(executable, directory, works):
-        for call, count in sorted(calls(sweep.store, CHANGING).items()):
-            for errno in ERRORS.get(call, []):
+        for call, count in sorted(calls(sweep.store, ",".join(table)).items()):
+            for errno in table[call]:
                 for when in range(1, count + 1):
                     for lasting in ("", "+") if errno != "EINTR" else ("",):
                         number += 1
