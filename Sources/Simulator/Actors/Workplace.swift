@@ -16,6 +16,8 @@ final class Workplace: Sendable {
     var programs: [Program]
     /// What a program wrote last, until the replicator has met it.
     var written: Written?
+    /// What was replaced by writes before that, which nobody has met: without power they come back.
+    var replacedBefore: Set<Int> = []
     /// What was replaced by writes of which nobody knows whether the replicator has met them.
     var doubtful: Set<Int> = []
     /// A program saved during the command that runs or ran last.
@@ -76,6 +78,7 @@ final class Workplace: Sendable {
     // What cannot be read is lost.
     let present = try? files.bytes(Self.path)
     state.withLock { state in
+      state.doubtful.formUnion(state.replacedBefore)
       if state.written?.bytes != present { state.written = nil }
       state.isBroken = true
       state.seen = []
@@ -86,7 +89,7 @@ final class Workplace: Sendable {
   /// A pass has met what was written last.
   func meet() -> Written? {
     state.withLock { state in
-      defer { state.written = nil }
+      defer { (state.written, state.replacedBefore) = (nil, []) }
       return state.written
     }
   }
@@ -138,6 +141,7 @@ final class Workplace: Sendable {
     let way = Saving.allCases[chance.below(Saving.allCases.count)]
     let isWhole = try way.save(written.bytes, at: Self.path, files, &chance)
     state.withLock { state in
+      state.replacedBefore.formUnion(state.written?.replaced ?? [])
       state.written = isWhole ? written : nil
       state.isBroken = !isWhole
     }
