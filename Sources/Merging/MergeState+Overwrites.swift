@@ -52,7 +52,7 @@ extension MergeState {
     }
   }
 
-  /// The values at or below the path that were heads for the author.
+  /// What the author saw at the path, first, and other values there that were heads for him.
   private func values(replacedBy head: UInt32, _ seen: [UInt32]) -> [OperationReference] {
     let row = heads[Int(head)]
     guard
@@ -60,19 +60,44 @@ extension MergeState {
         $0.holds(row.incarnation)
       })
     else { return [] }
+    let found = written(over: head, in: slot, seen)
+    let isAbove = found.map { paths.lies(row.path, atOrBelow: $0.path) }
+    // A single value is what was seen; several may be parts of one.
+    guard found.count > 1 || isAbove == [false],
+      let whole = view(of: slot, seen, record: row.record)?.view.text,
+      let tree = try? JSONTree(parsing: whole),
+      let shown = tree.node(at: paths.pointer(row.path))
+    else { return found.map { reference($0.head, value: $0.value) } }
+    let leader = isAbove.lastIndex(of: true)
+    let others = found.indices.filter { index in
+      guard index != leader else { return false }
+      let part = isAbove[index] ? shown : tree.node(at: paths.pointer(found[index].path))
+      return !(part?.text.hasSameValue(as: found[index].value) ?? false)
+    }
+    let isReplaced = !hasSameValue(shown.text, head, true)
+    let first = (leader ?? found.indices.last).map { found[$0].head }
+    return (isReplaced ? first.map { [reference($0, value: shown.text)] } ?? [] : [])
+      + others.map { reference(found[$0].head, value: found[$0].value) }
+  }
+
+  /// The values at, above or below the path of a write that were heads for its author: those above with
+  /// what they have there. In the order of rank, which is that of no arrival.
+  private func written(
+    over head: UInt32, in slot: RecordSlot, _ seen: [UInt32]
+  ) -> [(head: UInt32, path: UInt32, value: JSONText)] {
+    let row = heads[Int(head)]
     let pointer = paths.pointer(row.path)
     let writes = seen.filter {
       heads[Int($0)].isWrite && slot.holds(heads[Int($0)].incarnation)
     }
     let evaluation = RecordEvaluation(state: self, record: row.record, writes: writes)
-    // In the order of rank, which is that of no arrival.
     return evaluation.alive.values.joined().sorted { ranks($0, below: $1) }.compactMap { old in
       let path = heads[Int(old)].path
       if paths.lies(path, atOrBelow: row.path) {
         guard let value = value(old), !hasSameValue(value, head, path == row.path) else {
           return nil
         }
-        return reference(old, value: value)
+        return (old, path, value)
       }
       let isCovered = writes.contains { other in
         let between = heads[Int(other)].path
@@ -82,7 +107,7 @@ extension MergeState {
       guard paths.lies(row.path, atOrBelow: path), !isCovered,
         let value = value(old, at: pointer), !hasSameValue(value, head, true)
       else { return nil }
-      return reference(old, value: value)
+      return (old, path, value)
     }
   }
 

@@ -16,22 +16,26 @@ extension MergeState {
     let sight = resolve(context)
     if sight == everything { return orderedViews(ofPlace: number) }
     let entries = places[Int(number)].records.flatMap { slots(ofRecord: $0, seenBy: sight) }
-    let sorted = entries.sorted {
-      precedes(($0.view.fraction, $0.position), ($1.view.fraction, $1.position))
-    }
-    return RecordViews(sorted.map(\.view))
+    return RecordViews(inOrder(entries))
   }
 
-  /// What is shown at an address; several only for duplicates, the greatest rank first.
+  /// What is shown at an address; several only for duplicates, in the order of their list.
   package func views(at address: RecordAddress) -> [RecordView] {
-    recordNumber(at: address).map { slots(ofRecord: $0).map(\.view) } ?? []
+    recordNumber(at: address).map { inOrder(slots(ofRecord: $0)) } ?? []
   }
 
-  /// What a context shows at an address.
+  /// What a context shows at an address, likewise.
   package func views(at address: RecordAddress, seenBy context: Context) -> [RecordView] {
     recordNumber(at: address).map {
-      slots(ofRecord: $0, seenBy: resolve(context)).map(\.view)
+      inOrder(slots(ofRecord: $0, seenBy: resolve(context)))
     } ?? []
+  }
+
+  private func inOrder(_ slots: [SlotView]) -> [RecordView] {
+    if slots.count < 2 { return slots.map(\.view) }
+    return slots.sorted {
+      precedes(($0.view.fraction, $0.position), ($1.view.fraction, $1.position))
+    }.map(\.view)
   }
 
   /// What lies outside the collections of a document; nil until somebody wrote it.

@@ -9,6 +9,9 @@ struct BaseChoice {
   var decisions: [ImportDecision] = []
   /// An older content: what came after it, and is in the base, was perhaps not seen.
   var unseenAfter: Int?
+  /// Numbers that an older content had and that round to what the base has: no sign of what was read,
+  /// and perhaps nobody's edit.
+  var roundedBack: [RewriteRegister] = []
   /// The generation whose content came once more.
   var stale: Int?
 }
@@ -38,10 +41,21 @@ extension BaseSearch {
       choice.decisions = [ImportDecision(kind: .stale, affected: [])]
     }
     choice.decisions = decisions + choice.decisions
-    if choice.evidence == .content || choice.evidence == .opened, let index = choice.index {
-      choice.unseenAfter = unseen(in: index, among: possible)
+    if let index = choice.index, !isProven(choice) {
+      let readable = possible.filter { request.candidates[$0].mayHaveBeenRead }
+      choice.unseenAfter = unseen(in: index, among: readable)
+      choice.roundedBack = roundedBack(index, toAny: readable)
     }
     return choice
+  }
+
+  /// Whether more than content says what was read; that a file was opened may be another reader's doing.
+  private func isProven(_ choice: BaseChoice) -> Bool {
+    switch choice.evidence {
+    case .content, .opened: false
+    case .readModifyWrite: request.evidence.proof == .certain
+    case .named, .marker: true
+    }
   }
 
   private func index(of number: Int) -> Int? {

@@ -230,6 +230,14 @@ final class BaseSearch {
     found(newer).rounded.filter { holds(older, $0) }
   }
 
+  /// The same of any older candidate.
+  func roundedBack(_ newer: Int, toAny candidates: [Int]) -> [RewriteRegister] {
+    if isOwnWrite(newer) { return [] }
+    return found(newer).rounded.filter { register in
+      candidates.contains { $0 < newer && holds($0, register) }
+    }
+  }
+
   /// Whether the rewrite shows something that `newer` has and `older` has not.
   func echoes(_ newer: Int, notIn older: Int) -> Bool {
     let changed = registers(older)

@@ -23,13 +23,13 @@ package enum ImportPlanner {
       return plan
     }
     if writer.isTold { plan.fingerprint = Fingerprint(request.incoming.tree) }
-    build(&plan, writer, search, choice.decisions, choice.unseenAfter)
+    build(&plan, writer, search, choice)
     // Of equals the oldest counts where nobody is asked. Here somebody is, and shall see what goes,
     // and what is asked for is asked of all that was edited up to then.
     if plan.isHeld, let newest = search.newestAsLikely(as: choice) {
       var newer = plan
       newer.base = newest
-      build(&newer, writer, search, [])
+      build(&newer, writer, search, BaseChoice(index: newest, evidence: choice.evidence))
       if newer.isHeld { plan = newer }
     }
     plan.addLostComments(request, base: plan.base.flatMap { search.document($0) })
@@ -38,13 +38,14 @@ package enum ImportPlanner {
 
   private static func build(
     _ plan: inout ImportPlan, _ writer: WriterChoice, _ search: BaseSearch,
-    _ decisions: [ImportDecision], _ unseenAfter: Int? = nil
+    _ choice: BaseChoice
   ) {
     let request = search.request
     let base = plan.base.flatMap { search.document($0) } ?? .nothing(like: request.incoming)
     var builder = PlanBuilder(request: request, writer: writer, base: base)
-    builder.log = DecisionLog(decisions)
-    builder.lastSeen = unseenAfter.flatMap { search.document($0) }
+    builder.log = DecisionLog(choice.decisions)
+    builder.lastSeen = choice.unseenAfter.flatMap { search.document($0) }
+    builder.roundedBack = choice.roundedBack
     builder.build()
     builder.finish(&plan)
   }

@@ -1,4 +1,5 @@
 import LosslessJSON
+import Merging
 
 /// What a rewrite changes of something that its writer may not have seen, so that it can be found
 /// again: `BaseSearch.unseen` says where that is so.
@@ -8,6 +9,7 @@ extension PlanBuilder {
   func doubted(
     _ verdict: PlaceClassifier.Verdict, of difference: Difference, in record: ChangedRecord
   ) -> PlaceClassifier.Verdict {
+    if verdict.isChange, isRoundedBack(difference, in: record) { return .keep([.revertAmbiguous]) }
     guard let lastSeen else { return verdict }
     let earlier = lastSeen.counterpart(of: record.place)
     let before = earlier?.node(at: difference.path)
@@ -20,6 +22,14 @@ extension PlanBuilder {
       return .write(operationClass, kind ?? .overwroteUnknown)
     case .remove(let kind): return .remove(kind ?? .overwroteUnknown)
     case .keep: return verdict
+    }
+  }
+
+  private func isRoundedBack(_ difference: Difference, in record: ChangedRecord) -> Bool {
+    roundedBack.contains { register in
+      register.path == difference.path && register.view.collection == record.place.collection
+        && (register.record?.key ?? .outside) == record.place.key
+        && (register.record?.occurrence ?? 0) == record.place.occurrence
     }
   }
 

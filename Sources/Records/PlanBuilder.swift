@@ -8,6 +8,8 @@ struct PlanBuilder {
   let base: SplitDocument
   /// An older content, if what the base has and that has not may be unseen.
   var lastSeen: SplitDocument?
+  /// Numbers that an older content had and that are perhaps nobody's edit.
+  var roundedBack: [RewriteRegister] = []
   var log = DecisionLog()
   var changes: [RecordChange] = []
   private var touched: Set<MemberPath> = []

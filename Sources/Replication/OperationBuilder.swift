@@ -202,9 +202,6 @@ package struct OperationBuilder {
 
   /// What the author's context shows at an address, in the order of the document.
   private func shown(at address: RecordAddress) -> [RecordView] {
-    let views = state.views(at: address, seenBy: context)
-    guard views.count > 1, let collection = address.collection else { return views }
-    return state.records(document: document, collection: collection, seenBy: context)
-      .filter { $0.address == address }
+    state.views(at: address, seenBy: context)
   }
 }

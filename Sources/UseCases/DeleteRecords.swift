@@ -19,7 +19,7 @@ package struct DeleteRecords: Sendable {
       let pending = try session.importPending(bound)
       let mine = targets.filter { $0.document == name }
       var changes: [RecordChange] = []
-      for target in mine { changes.append(try change(for: target, in: session)) }
+      for target in mine { changes += try self.changes(for: target, in: session) }
       let record = mine.count == 1 ? changes.first?.place.id : nil
       plans.append((bound, changes, pending, record))
     }
@@ -36,9 +36,9 @@ package struct DeleteRecords: Sendable {
     return responses
   }
 
-  private func change(
+  private func changes(
     for target: RecordReferenceRequest, in session: StoreSession
-  ) throws(UseCaseError) -> RecordChange {
+  ) throws(UseCaseError) -> [RecordChange] {
     let (found, view) = try session.findExisting(target)
     let place = RecordPlace(
       collection: found.address.collection, key: found.address.key, id: found.id)
@@ -48,7 +48,12 @@ package struct DeleteRecords: Sendable {
           what: "delete '\(target.document):/'", why: "the document itself is no record",
           hint: "to stop keeping it use 'replicator remove \(target.document)'")
       }
-      return .delete(place)
+      // All that have the id: a deletion takes what its author saw.
+      return session.replica.state.views(at: found.address).indices.map { occurrence in
+        var place = place
+        place.occurrence = occurrence
+        return .delete(place)
+      }
     }
     // The state's own text parses; if it did not, the member would not be found.
     let file = try session.placeState(of: found.document)
@@ -61,6 +66,6 @@ package struct DeleteRecords: Sendable {
         what: "delete '\(target.path)'", why: "a record is known by its id",
         hint: "delete the whole record")
     }
-    return .remove(place, target.path)
+    return [.remove(place, target.path)]
   }
 }

@@ -70,6 +70,7 @@ package struct RestoreEntry: Sendable {
       let isWhole = place.path?.isRoot ?? true
       if isWhole, address.collection != nil {
         changes += try wholeRecord(place.discarded, at: address, id: place.record, session)
+        changes += try duplicates(of: entry, at: address, id: place.record, session)
       } else if let path = place.path {
         let (path, value) = try element(place.discarded, at: path, of: address, entry, session)
         changes += try session.fieldChange(
@@ -98,6 +99,24 @@ package struct RestoreEntry: Sendable {
       throw taken(newID)
     }
     return (renamed.path, try FieldWrite.replacing(id, at: renamed.idPlace, in: value))
+  }
+
+  /// The other records of the id that a deletion took, beside the first one.
+  private func duplicates(
+    of entry: JournalEntry, at address: RecordAddress, id: JSONText?, _ session: StoreSession
+  ) throws(UseCaseError) -> [RecordChange] {
+    guard let collection = address.collection, newID == nil, entry.affected.isEmpty,
+      let kept = entry.kept, kept.value == nil
+    else { return [] }
+    return entry.discarded.dropFirst().compactMap { side in
+      side.value.map { text in
+        .create(
+          RecordCreation(
+            collection: collection, key: address.key, id: id, occurrence: 0, text: text,
+            layout: nil,
+            after: session.lastRecord(of: address)))
+      }
+    }
   }
 
   private func noID(_ entry: JournalEntry) -> UseCaseError {

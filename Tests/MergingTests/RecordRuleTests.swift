@@ -181,6 +181,25 @@ import Testing
     #expect(lines == ["2 over 1", #"- over {"a": 2}"#])
   }
 
+  /// What `restore` writes back is the first value of an entry.
+  @Test mutating func `an object that goes is listed as its author saw it`() {
+    let base = shared(#"{"o": {"k": 1, "l": 1}}"#)
+    second.read(base)
+    first.read(base)
+    let deep = first.write(On.set("/o/k", "2", of: base), at: 2)
+    let more = first.write(On.set("/o/m", "3", of: base, after: JSONKey("l")), at: 3)
+    let other = second.write(On.set("/o/l", "9", of: base), at: 4)
+    let gone = first.write(On.remove("/o", of: base), at: 5)
+    first.read(other)
+    let anew = first.write(On.set("/o", #"{"n": 1}"#, of: base), at: 6)
+    let state = MergeState([base, deep, more, other, gone, anew])
+    func replaced(by id: TransactionID) -> [[String]] {
+      state.overwrites(by: id).map { $0.replaced.map { $0.value?.description ?? "-" } }
+    }
+    #expect(replaced(by: gone.id) == [[#"{"k": 2, "l": 1, "m": 3}"#]])
+    #expect(replaced(by: anew.id) == [[#"{"l":9}"#]])
+  }
+
   @Test mutating func `a stamp is raised above all that an operation covers`() {
     let base = shared(#"{"a": 1, "o": {"k": 1}}"#)
     let deep = first.write(On.set("/o/k", "2", of: base), at: 500)
