@@ -39,11 +39,7 @@ extension Content {
   init(_ split: SplitDocument) {
     for record in split.records(of: Content.collection) {
       guard let id = record.id?.intValue else { continue }
-      var item = Item(id: id)
-      for field in Field.allCases {
-        item[field] = record.node.node(at: field.pointer)?.text.detached
-      }
-      items.append(item)
+      items.append(Item(id: id, record.node))
     }
   }
 
@@ -55,6 +51,11 @@ extension Content {
 }
 
 extension Item {
+  init(id: Int, _ node: JSONNode) {
+    self.init(id: id)
+    for field in Field.allCases { self[field] = node.node(at: field.pointer)?.text.detached }
+  }
+
   func text(sortsMembers: Bool = false) -> String {
     var members = ["\"id\":\(id)"]
     var option: [String] = []

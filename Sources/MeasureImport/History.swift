@@ -22,6 +22,7 @@ struct History {
   private var chance: Chance
   private var store: SimulatedStore
   private var watch = OpenWatch()
+  private var found = FoundValues()
   private var programs: [RunningProgram] = []
   private let namesWriters: Bool
   private var ids: Int
@@ -77,7 +78,8 @@ struct History {
     }
   }
 
-  private func noteShown() throws {
+  private mutating func noteShown() throws {
+    found.add(Content(try store.shown()))
     try trace?.add("generation \(store.lastExport): \(text(Content(store.shown()).bytes()))")
   }
 
@@ -133,15 +135,18 @@ struct History {
     watch.didImport(
       snapshot: done.snapshot, of: namesWriters ? program.name : nil, newest: newest)
     if done.snapshot != nil { watch.didExport(store.lastExport) }
+    let journal = JournalLines(done)
+    journal.standing.forEach { found.add($0) }
     let judged = JudgedImport(
       seen: seen, intent: intent, before: before, after: Content(try store.shown()),
-      journal: JournalLines(done), fills: program.fills, shown: older)
+      journal: journal, fills: program.fills, found: found)
     let judge = Judge(judged)
     imports.append(
       Imported(
         findings: judge.findings, needlessConflicts: judge.needlessConflicts,
         doubts: judged.journal.decisions.count { Self.doubts.contains($0.kind) },
         hasRightBase: isRight(done, truth, base)))
+    journal.decisions.forEach { found.add($0) }
     explain(judged, judge, done, bytes, "\(program.name) goes on from \(base)", truth, evidence)
     try noteShown()
   }

@@ -16,6 +16,8 @@ struct JournalLines {
 
   private(set) var decisions: [Line] = []
   private(set) var conflicts: [Line] = []
+  /// The conflicts of earlier imports too, with what the loser of each is by now.
+  private(set) var standing: [Line] = []
 
   init(_ done: SimulatedStore.Import) {
     for decision in done.plan.decisions {
@@ -31,13 +33,8 @@ struct JournalLines {
             values: [affected.kept, affected.discarded]))
       }
     }
-    for conflict in done.newConflicts {
-      var line = Line(
-        kind: conflict.kind.rawValue, id: conflict.recordID?.intValue,
-        values: [conflict.loser.value])
-      if case .path(let path) = conflict.place { line.path = path }
-      conflicts.append(line)
-    }
+    conflicts = done.newConflicts.map(Line.init)
+    standing = done.conflicts.map(Line.init)
   }
 
   /// For tests of what reads these lines.
@@ -70,5 +67,14 @@ struct JournalLines {
   /// Whether an entry speaks of the whole rewrite, so that anything in it can be found again.
   var tellsOfRewrite: Bool {
     decisions.contains { $0.id == nil && Self.wholeKinds.contains($0.kind) }
+  }
+}
+
+extension JournalLines.Line {
+  init(_ conflict: Conflict) {
+    self.init(
+      kind: conflict.kind.rawValue, id: conflict.recordID?.intValue,
+      values: [conflict.loser.value])
+    if case .path(let path) = conflict.place { self.path = path }
   }
 }

@@ -11,8 +11,8 @@ struct JudgedImport {
   var journal: JournalLines
   /// Whether the writer is known to fill in defaults.
   var fills: Bool
-  /// What was shown up to then, some of the last contents.
-  var shown: [Content] = []
+  /// What was shown up to then, and what the whole journal has.
+  var found = FoundValues()
 }
 
 /// One thing that an import got wrong.
@@ -34,9 +34,9 @@ struct Finding {
   /// Nil: the whole record.
   var field: Field?
 
-  /// Whether the value that is not shown has been shown there before: nothing that anybody wrote
-  /// is gone, but bytes that are equal do not tell that somebody meant them.
-  var wasShown = false
+  /// Whether the value that is not shown has been shown there before, or stands in an entry of
+  /// another import: nothing that anybody wrote is gone, but no entry says that it was meant here.
+  var isFound = false
 
   /// An edit that stands in the journal, for somebody to decide, is no error.
   var isError: Bool { kind != .ignored || !hasLine }
@@ -62,20 +62,15 @@ struct Judge {
     // by it cannot.
     let hasLine = hasLine || kind == .ignored && judged.journal.tellsOfRewrite
     var finding = Finding(kind: kind, hasLine: hasLine, id: id, field: field)
-    finding.wasShown = kind == .ignored && wasShown(id, field)
+    finding.isFound = kind == .ignored && isFound(id, field)
     findings.append(finding)
   }
 
-  private func wasShown(_ id: Int, _ field: Field?) -> Bool {
-    guard let field else {
-      let created = judged.intent.created[id]
-      return created == nil || judged.shown.contains { $0[id] == created }
-    }
+  private func isFound(_ id: Int, _ field: Field?) -> Bool {
+    guard let field else { return judged.intent.created[id].map(judged.found.has) ?? true }
     let place = Intent.Place(id: id, field: field)
-    guard let meant = judged.intent.edits[place] ?? judged.intent.created[id]?[field] else {
-      return true
-    }
-    return judged.shown.contains { $0[id]?[field] == meant }
+    let meant = judged.intent.edits[place] ?? judged.intent.created[id]?[field]
+    return meant.map { judged.found.has($0, of: id, field) } ?? true
   }
 
   private mutating func judge(_ id: Int) {

@@ -46,14 +46,18 @@ struct SimulatedStore {
 
   /// Changes made on this node by somebody who has seen everything.
   mutating func edit(_ changes: [RecordChange]) throws {
-    commit(operations(for: changes, context: state.context), context: state.context, client: nil)
+    let operations = operations(for: changes, context: state.context, from: nil)
+    commit(operations, context: state.context, client: nil)
     try export()
   }
 
-  private func operations(for changes: [RecordChange], context: Context) -> [Operation] {
+  private func operations(
+    for changes: [RecordChange], context: Context, from rewrite: SplitDocument?
+  ) -> [Operation] {
     var builder = OperationBuilder(
       state: state, document: document.name, context: context,
       stamp: Stamp(milliseconds: now))
+    let changes = rewrite.map { builder.creatingLost(changes, from: $0) } ?? changes
     let wanted = changes.filter { change in
       guard case .set(let place, let path, _, _, .fill) = change else { return true }
       return !state.holdsExplicitOperation(
@@ -109,6 +113,8 @@ struct SimulatedStore {
     /// The number under which the rewrite is retained as a possible base.
     var snapshot: Int?
     var newConflicts: [Conflict]
+    /// All that stand, with what the loser of each is by now.
+    var conflicts: [Conflict] = []
   }
 
   mutating func importRewrite(
@@ -135,11 +141,12 @@ struct SimulatedStore {
       plan: plan, base: plan.base.map { retained[$0].number }, snapshot: nil, newConflicts: [])
     let context = plan.base.map { retained[$0].context } ?? .empty
     let changes = plan.outcome == .apply ? plan.changes : []
-    let operations = operations(for: changes, context: context)
+    let operations = operations(for: changes, context: context, from: request.incoming)
     guard !operations.isEmpty || !plan.decisions.isEmpty else { return done }
     let count = state.conflictCount
     let id = commit(operations, context: context, client: plan.client)
-    done.newConflicts = state.conflicts(from: count)
+    done.conflicts = state.conflicts(from: 0)
+    done.newConflicts = Array(done.conflicts.dropFirst(count))
     remember(operations, plan.client)
     lastSnapshot += 1
     done.snapshot = lastSnapshot

@@ -51,7 +51,7 @@ struct Tally {
 
   /// Whether a value was lost without a trace: one that was shown, or one that was written.
   private static func isForbidden(_ finding: Finding) -> Bool {
-    !finding.hasLine && !finding.wasShown
+    !finding.hasLine && !finding.isFound
   }
 
   func count(_ kind: Finding.Kind, hasLine: Bool) -> Int {

@@ -17,13 +17,18 @@ struct PlaceClassifier {
     /// The state stays; the kinds are journaled.
     case keep([ImportDecision.Kind])
     case write(OperationClass, ImportDecision.Kind?)
-    case remove
+    case remove(ImportDecision.Kind?)
 
     var isChange: Bool {
       switch self {
       case .keep: false
       case .write, .remove: true
       }
+    }
+
+    var isRemoval: Bool {
+      if case .remove = self { return true }
+      return false
     }
   }
 
@@ -105,10 +110,10 @@ struct PlaceClassifier {
       return .keep([.stripAmbiguous])
     }
     if view.rules.monotonic.contains(difference.path) { return .keep([.monotonic]) }
-    guard view.isUndeclared else { return .remove }
-    if isTouched(difference.path) { return .remove }
+    guard view.isUndeclared else { return .remove(nil) }
+    if isTouched(difference.path) { return .remove(nil) }
     let isOnlyChange = record.differences.count == 1
-    return isOnlyChange && isCarried(difference.path) ? .remove : .keep([.stripAmbiguous])
+    return isOnlyChange && isCarried(difference.path) ? .remove(nil) : .keep([.stripAmbiguous])
   }
 
   private func addition(

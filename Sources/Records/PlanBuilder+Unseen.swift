@@ -4,19 +4,22 @@ import LosslessJSON
 /// again: `BaseSearch.unseen` says where that is so.
 extension PlanBuilder {
   /// What a value that the writer may not have seen comes to: turned back it stays, and replaced it
-  /// is told.
+  /// is told. Of a record that is new in the base nothing is turned back: it is what was seen of it.
   func doubted(
     _ verdict: PlaceClassifier.Verdict, of difference: Difference, in record: ChangedRecord
   ) -> PlaceClassifier.Verdict {
-    // A record that is new in the base is itself what was seen of it.
-    guard let lastSeen, let earlier = lastSeen.counterpart(of: record.place) else { return verdict }
-    let before = earlier.node(at: difference.path)
+    guard let lastSeen else { return verdict }
+    let earlier = lastSeen.counterpart(of: record.place)
+    let before = earlier?.node(at: difference.path)
     if Self.areSame(before, difference.base) { return verdict }
+    if earlier != nil, verdict.isChange, Self.areSame(before, difference.incoming) {
+      return .keep([.revertAmbiguous])
+    }
     switch verdict {
-    case .keep: return verdict
-    case .write(let operationClass, let kind) where !Self.areSame(before, difference.incoming):
+    case .write(let operationClass, let kind):
       return .write(operationClass, kind ?? .overwroteUnknown)
-    case .write, .remove: return .keep([.revertAmbiguous])
+    case .remove(let kind): return .remove(kind ?? .overwroteUnknown)
+    case .keep: return verdict
     }
   }
 

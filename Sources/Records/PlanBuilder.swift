@@ -90,7 +90,8 @@ struct PlanBuilder {
     var removed = 0
     var places: [ImportDecision.Affected] = []
     for (difference, verdict) in zip(classifier.records[0].differences, verdicts)
-    where verdict == .remove || verdict.isChange && difference.path.isRoot && right.kind != .object
+    where verdict.isRemoval
+      || verdict.isChange && difference.path.isRoot && right.kind != .object
     {
       removed += difference.base.map(Self.leaves) ?? 0
       // Where the whole is no object any more, all its members go.
@@ -322,7 +323,12 @@ struct PlanBuilder {
           kind, collection: view.collection, path: difference.path,
           affected(difference.base?.text, difference.incoming?.text))
       }
-    case .remove: changes.append(.remove(record.place, difference.path))
+    case .remove(let kind):
+      changes.append(.remove(record.place, difference.path))
+      guard let kind else { return }
+      log.add(
+        kind, collection: view.collection, path: difference.path,
+        affected(nil, difference.base?.text))
     case .write(let operationClass, var kind):
       guard let incoming = difference.incoming else { return }
       var text = incoming.text

@@ -1,13 +1,15 @@
 import LosslessJSON
 import Merging
-import Records
+package import Records
 
 extension OperationBuilder {
   /// The changes, with creations in place of edits of records that the log has nothing of.
   ///
   /// An older content may show a record whose creation was lost with a line. An edit of it would
   /// speak of nothing; so the record is created again as the rewrite has it.
-  func creatingLost(_ changes: [RecordChange], from rewrite: SplitDocument) -> [RecordChange] {
+  package func creatingLost(
+    _ changes: [RecordChange], from rewrite: SplitDocument
+  ) -> [RecordChange] {
     var lost: [RecordPlace: RecordPlace] = [:]
     for case .set(let place, _, _, _, _) in changes where !place.key.isOutside && !isKnown(place) {
       lost[place.bare] = place

@@ -125,10 +125,9 @@ final class World {
       return state.wasMeddledWith
     }
     if wasMeddledWith { return doubt(machine) }
-    if let (written, excused) = machine.workplace.meet() {
+    if let written = machine.workplace.meet() {
       machine.met.formUnion(Tokens.all(in: written.bytes))
-      ledger.replaced.formUnion(written.replaced.union(excused))
-      if !excused.isEmpty { marks.hit("unseen common content") }
+      ledger.replaced.formUnion(written.replaced)
     }
     try ledger.check(machine, self)
   }

@@ -151,17 +151,32 @@ import Testing
     let rewrite = try plan(other + #",{"id":3,"n":"c"}"#, over: contents, isRewrite)
     #expect(rewrite.base == 1)
     #expect(rewrite.lines == [#"set 1/n "z""#, #"set 2/n "mine""#])
-    #expect(rewrite.journal == ["overwrote-unknown": 1], "\"c\" may not have been seen")
+    #expect(
+      rewrite.journal == ["overwrote-unknown": 2], "\"c\" and \"new\" may not have been seen")
     let back = try plan(
       #"{"id":1,"n":"a"},{"id":2,"n":"new"},{"id":3,"n":"c"}"#, over: contents, isRewrite)
     #expect(back.lines == [])
     #expect(back.journal == ["revert-ambiguous": 1])
     let deleted = try plan(other, over: contents, isRewrite)
     #expect(deleted.lines == rewrite.lines, "what was changed unseen is not deleted")
-    #expect(deleted.journal == ["overwrote-unknown": 1, "revert-ambiguous": 1])
+    #expect(deleted.journal == ["overwrote-unknown": 2, "revert-ambiguous": 1])
     let export = try plan(other, over: contents)
     #expect(export.base == 1 && export.journal == [:])
     #expect(export.lines == rewrite.lines + ["delete 3"])
+  }
+
+  @Test func `a member of an unseen record that goes is told`() throws {
+    let contents = [
+      #"{"id":1,"n":"a"}"#, #"{"id":1,"n":"a","m":"1"},{"id":2,"n":"new","m":"x"}"#,
+    ]
+    let rewrite = try plan(
+      #"{"id":1,"n":"a","m":"2"},{"id":2,"n":"new"}"#, over: contents
+    ) { request in
+      let document = request.candidates[1].document()
+      request.candidates[1] = BaseCandidate(number: 2, kind: .snapshot(client: nil)) { document }
+    }
+    #expect(rewrite.lines == [#"set 1/m "2""#, "remove 2/m"])
+    #expect(rewrite.journal == ["overwrote-unknown": 2])
   }
 
   @Test func `what came before a value is no sign that the value was read`() throws {

@@ -37,8 +37,6 @@ struct Program: Sendable {
   let habits: Habits
   private(set) var records: [[Member]]
   private(set) var title: String
-  /// The writes that its copy goes back to and that nobody had met when they were read.
-  var lineage: Set<Int> = []
   /// Values that this program replaced or deleted having read them.
   private(set) var replaced: Set<Int> = []
 
@@ -48,11 +46,8 @@ struct Program: Sendable {
   }
 
   /// - Parameter replaced: what the author of that content had replaced.
-  mutating func read(
-    _ bytes: [UInt8], inheriting replaced: Set<Int>, lineage: Set<Int>
-  ) throws(JSONError) {
+  mutating func read(_ bytes: [UInt8], inheriting replaced: Set<Int>) throws(JSONError) {
     (title, records) = try Self.content(bytes)
-    self.lineage = lineage
     self.replaced.formUnion(replaced)
   }
 

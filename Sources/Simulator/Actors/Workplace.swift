@@ -10,23 +10,16 @@ final class Workplace: Sendable {
     let replaced: Set<Int>
     /// What its habits took away.
     let damaged: Set<Int>
-    let number: Int
-    /// The writes that it goes back to and that nobody had met when they were read, and itself.
-    let lineage: Set<Int>
   }
 
   struct State: Sendable {
     var programs: [Program]
     /// What a program wrote last, until the replicator has met it.
     var written: Written?
+    /// What was replaced by writes before that, which nobody has met: without power they come back.
+    var replacedBefore: Set<Int> = []
     /// What was replaced by writes of which nobody knows whether the replicator has met them.
     var doubtful: Set<Int> = []
-    /// How many writes there were, those that made a record, and those that a pass has met.
-    var writes = 0
-    var makers: Set<Int> = []
-    var metWrites: Set<Int> = []
-    /// By a write that no pass has met, values of met writes that go back to it.
-    var descendants: [Int: Set<Int>] = [:]
     /// A program saved during the command that runs or ran last.
     var wasMeddledWith = false
     /// A program has left no whole document there, or none at all.
@@ -85,6 +78,7 @@ final class Workplace: Sendable {
     // What cannot be read is lost.
     let present = try? files.bytes(Self.path)
     state.withLock { state in
+      state.doubtful.formUnion(state.replacedBefore)
       if state.written?.bytes != present { state.written = nil }
       state.isBroken = true
       state.seen = []
@@ -93,22 +87,10 @@ final class Workplace: Sendable {
   }
 
   /// A pass has met what was written last.
-  ///
-  /// - Returns: that, and values that it may have replaced although its author had not read them: two
-  ///   programs went on from one content with a record of its own that no pass has seen, so that the second
-  ///   passes for one that had read the first (docs/INVARIANTS.md section 3).
-  func meet() -> (written: Written, excused: Set<Int>)? {
+  func meet() -> Written? {
     state.withLock { state in
-      guard let written = state.written else { return nil }
-      state.written = nil
-      state.metWrites.insert(written.number)
-      let values = Tokens.all(in: written.bytes)
-      var excused: Set<Int> = []
-      for unseen in written.lineage.intersection(state.makers).subtracting(state.metWrites) {
-        excused.formUnion(state.descendants[unseen, default: []].subtracting(values))
-        state.descendants[unseen, default: []].formUnion(values)
-      }
-      return (written, excused)
+      defer { (state.written, state.replacedBefore) = (nil, []) }
+      return state.written
     }
   }
 
@@ -128,7 +110,7 @@ final class Workplace: Sendable {
       let unmet = state.written.flatMap { $0.bytes == bytes ? $0 : nil }
       let inherited = unmet.map { $0.replaced.union($0.damaged) } ?? []
       try state.programs[number % state.programs.count].read(
-        bytes, inheriting: inherited, lineage: unmet?.lineage ?? [])
+        bytes, inheriting: inherited)
     }
   }
 
@@ -148,21 +130,18 @@ final class Workplace: Sendable {
       for edit in edits { program.edit(edit.edit, record: edit.record, token: edit.token) }
       if resets { program.reset() }
       if means { program.meanHabits() }
-      state.writes += 1
-      program.lineage.insert(state.writes)
-      if edits.contains(where: { $0.edit == .add }) { state.makers.insert(state.writes) }
       state.programs[number % state.programs.count] = program
       state.tell {
         "\(program.habits), rereads \(rereads): \(edits): "
           + String(decoding: program.bytes, as: UTF8.self)
       }
       return Written(
-        bytes: program.bytes, replaced: program.replaced, damaged: program.damaged,
-        number: state.writes, lineage: program.lineage)
+        bytes: program.bytes, replaced: program.replaced, damaged: program.damaged)
     }
     let way = Saving.allCases[chance.below(Saving.allCases.count)]
     let isWhole = try way.save(written.bytes, at: Self.path, files, &chance)
     state.withLock { state in
+      state.replacedBefore.formUnion(state.written?.replaced ?? [])
       state.written = isWhole ? written : nil
       state.isBroken = !isWhole
     }
