@@ -3,13 +3,20 @@
 #pragma once
 #include "shim.h"
 
+// How far the number has come in whose middle 64 bytes end: 1 = the first byte of the next ones is
+// to be, or goes on with, what the name says.
+typedef struct {
+  uint64_t first, behind_zero, whole, decimal, fraction, power, exponent_first, exponent;
+} cbytes_number;
+
 // What is carried from one chunk of a text to the next.
 typedef struct {
   uint64_t in_string;  // all bits inside a string
   uint64_t escaped;  // 1: the first byte is escaped by the last one before it
   uint64_t scalar;  // 1: the last byte was one of a number or word
-  uint64_t value_end;  // 1: or the quote behind a string
-  uint64_t control;  // not 0: a string has a control character
+  uint64_t string_end;  // 1: the last byte was the quote behind a string
+  uint64_t wrong;  // not 0: a string has a control character, or a number is none
+  cbytes_number number;
   uint64_t utf8[12];  // the last 32 bytes, what they left unfinished, and all errors
 } cbytes_marks;
 
@@ -68,8 +75,12 @@ CBYTES_MARKS_TARGET static inline cbytes_classes cbytes_classes_avx2(__m256i low
   return found;
 }
 
-// The marks of 64 bytes, see cbytes_mark.
-CBYTES_MARKS_TARGET static inline uint64_t cbytes_marks_64(
+// The marks of 64 bytes, see cbytes_mark; and which bytes are those of numbers and words.
+typedef struct {
+  uint64_t marks, scalar, scalar_start;
+} cbytes_found;
+
+CBYTES_MARKS_TARGET static inline cbytes_found cbytes_marks_64(
     cbytes_classes classes, cbytes_marks *carry) {
   const uint64_t backslash = classes.backslash;
   uint64_t escape = 0, escaped = carry->escaped;
@@ -91,15 +102,78 @@ CBYTES_MARKS_TARGET static inline uint64_t cbytes_marks_64(
           _mm_set_epi64x(0, (int64_t)quote), _mm_set1_epi8((char)0xFF), 0))
       ^ carry->in_string;
   carry->in_string = (uint64_t)((int64_t)inside >> 63);
-  carry->control |= classes.control & inside;
-  const uint64_t scalar = ~(inside | quote | classes.separator | classes.bracket | classes.space);
-  const uint64_t value_end = scalar | (quote & ~inside);
-  const uint64_t scalar_start = scalar & ~(scalar << 1 | carry->scalar);
-  const uint64_t hidden = classes.separator & (value_end << 1 | carry->value_end);
-  carry->scalar = scalar >> 63;
-  carry->value_end = value_end >> 63;
-  return quote | scalar_start | (escape & inside) | (classes.bracket & ~inside)
-         | (classes.separator & ~inside & ~hidden);
+  carry->wrong |= classes.control & inside;
+  cbytes_found found;
+  found.scalar = ~(inside | quote | classes.separator | classes.bracket | classes.space);
+  const uint64_t string_end = quote & ~inside;
+  found.scalar_start = found.scalar & ~(found.scalar << 1 | carry->scalar);
+  const uint64_t hidden = classes.separator & (string_end << 1 | carry->string_end);
+  carry->scalar = found.scalar >> 63;
+  carry->string_end = string_end >> 63;
+  found.marks = quote | found.scalar_start | (escape & inside) | (classes.bracket & ~inside)
+                | (classes.separator & ~inside & ~hidden);
+  return found;
+}
+
+// Which of 64 bytes can be what in a number.
+typedef struct {
+  uint64_t digit, zero, minus, sign, point, power;
+} cbytes_number_classes;
+
+CBYTES_MARKS_TARGET static inline cbytes_number_classes cbytes_number_classes_avx2(
+    __m256i low, __m256i high) {
+  const __m256i nine = _mm256_set1_epi8(9), blank = _mm256_set1_epi8(0x20);
+  const __m256i low_value = _mm256_sub_epi8(low, _mm256_set1_epi8('0'));
+  const __m256i high_value = _mm256_sub_epi8(high, _mm256_set1_epi8('0'));
+  cbytes_number_classes found;
+  found.digit = cbytes_mask(
+      _mm256_cmpeq_epi8(_mm256_min_epu8(low_value, nine), low_value),
+      _mm256_cmpeq_epi8(_mm256_min_epu8(high_value, nine), high_value));
+  found.zero = cbytes_equal(low, high, '0');
+  found.minus = cbytes_equal(low, high, '-');
+  found.sign = found.minus | cbytes_equal(low, high, '+');
+  found.point = cbytes_equal(low, high, '.');
+  found.power = cbytes_equal(_mm256_or_si256(low, blank), _mm256_or_si256(high, blank), 'e');
+  return found;
+}
+
+// The bits one place further on, behind what is carried from the last 64.
+static inline uint64_t cbytes_next(uint64_t bits, uint64_t *carry) {
+  const uint64_t next = bits << 1 | *carry;
+  *carry = bits >> 63;
+  return next;
+}
+
+// The places behind the runs that begin at some places: a sum carries through each of them.
+static inline uint64_t cbytes_behind(uint64_t places, uint64_t runs, uint64_t *carry) {
+  uint64_t sum;
+  const uint64_t first = (uint64_t)__builtin_add_overflow(runs, places, &sum);
+  *carry = first | (uint64_t)__builtin_add_overflow(sum, *carry, &sum);
+  return sum & ~runs;
+}
+
+// Goes through the grammar of numbers for all numbers of 64 bytes at once, and says what is wrong.
+// One that begins with neither a digit nor a minus is passed over.
+static inline uint64_t cbytes_wrong_numbers(
+    cbytes_found found, cbytes_number_classes of, cbytes_number *carry) {
+  const uint64_t first =
+      (found.scalar_start & of.digit) | cbytes_next(found.scalar_start & of.minus, &carry->first);
+  uint64_t wrong = first & ~of.digit;
+  wrong |= cbytes_next(first & of.zero, &carry->behind_zero) & of.digit;
+  const uint64_t whole = cbytes_behind(first, of.digit, &carry->whole);
+  const uint64_t point = whole & of.point;
+  const uint64_t decimal = cbytes_next(point, &carry->decimal);
+  wrong |= decimal & ~of.digit;
+  const uint64_t mantissa =
+      (whole & ~point) | cbytes_behind(decimal, of.digit, &carry->fraction);
+  const uint64_t power = mantissa & of.power;
+  const uint64_t behind_power = cbytes_next(power, &carry->power);
+  const uint64_t sign = behind_power & of.sign;
+  const uint64_t exponent = (behind_power & ~sign) | cbytes_next(sign, &carry->exponent_first);
+  wrong |= exponent & ~of.digit;
+  const uint64_t end =
+      (mantissa & ~power) | cbytes_behind(exponent, of.digit, &carry->exponent);
+  return wrong | (end & found.scalar);
 }
 
 // The last bytes, what they left unfinished, and all errors.
@@ -149,7 +223,13 @@ CBYTES_MARKS_TARGET static inline size_t cbytes_mark_avx2(
     const __m256i high = _mm256_loadu_si256((const __m256i *)(bytes + at + 32));
     cbytes_utf8_take(
         &utf8, low, high, _mm256_movemask_epi8(_mm256_or_si256(low, high)) == 0);
-    uint64_t marks = cbytes_marks_64(cbytes_classes_avx2(low, high), &carry);
+    const uint64_t goes_on = carry.scalar;
+    const cbytes_found found = cbytes_marks_64(cbytes_classes_avx2(low, high), &carry);
+    if ((found.scalar | goes_on) != 0) {
+      carry.wrong |= cbytes_wrong_numbers(
+          found, cbytes_number_classes_avx2(low, high), &carry.number);
+    }
+    uint64_t marks = found.marks;
     if (marks == 0) continue;
     uint32_t *const end = next + _mm_popcnt_u64(marks);
     const uint32_t base = offset + (uint32_t)at;
@@ -190,15 +270,28 @@ CBYTES_MARKS_WIDE static inline size_t cbytes_mark_avx512(
     cbytes_utf8_take(
         &utf8, _mm512_castsi512_si256(input), _mm512_extracti64x4_epi64(input, 1),
         _mm512_movepi8_mask(input) == 0);
-    cbytes_classes found;
-    found.space = cbytes_listed_avx512(input, _mm_setr_epi8(CBYTES_SPACES));
-    found.separator = cbytes_listed_avx512(input, _mm_setr_epi8(CBYTES_SEPARATORS));
-    found.bracket = cbytes_listed_avx512(
-        _mm512_or_si512(input, _mm512_set1_epi8(0x20)), _mm_setr_epi8(CBYTES_BRACES));
-    found.control = _mm512_cmple_epu8_mask(input, _mm512_set1_epi8(0x1F));
-    found.backslash = _mm512_cmpeq_epi8_mask(input, _mm512_set1_epi8('\\'));
-    found.quote = _mm512_cmpeq_epi8_mask(input, _mm512_set1_epi8('"'));
-    const uint64_t marks = cbytes_marks_64(found, &carry);
+    const __m512i small = _mm512_or_si512(input, _mm512_set1_epi8(0x20));
+    cbytes_classes classes;
+    classes.space = cbytes_listed_avx512(input, _mm_setr_epi8(CBYTES_SPACES));
+    classes.separator = cbytes_listed_avx512(input, _mm_setr_epi8(CBYTES_SEPARATORS));
+    classes.bracket = cbytes_listed_avx512(small, _mm_setr_epi8(CBYTES_BRACES));
+    classes.control = _mm512_cmple_epu8_mask(input, _mm512_set1_epi8(0x1F));
+    classes.backslash = _mm512_cmpeq_epi8_mask(input, _mm512_set1_epi8('\\'));
+    classes.quote = _mm512_cmpeq_epi8_mask(input, _mm512_set1_epi8('"'));
+    const uint64_t goes_on = carry.scalar;
+    const cbytes_found found = cbytes_marks_64(classes, &carry);
+    if ((found.scalar | goes_on) != 0) {
+      cbytes_number_classes of;
+      of.digit = _mm512_cmple_epu8_mask(
+          _mm512_sub_epi8(input, _mm512_set1_epi8('0')), _mm512_set1_epi8(9));
+      of.zero = _mm512_cmpeq_epi8_mask(input, _mm512_set1_epi8('0'));
+      of.minus = _mm512_cmpeq_epi8_mask(input, _mm512_set1_epi8('-'));
+      of.sign = of.minus | _mm512_cmpeq_epi8_mask(input, _mm512_set1_epi8('+'));
+      of.point = _mm512_cmpeq_epi8_mask(input, _mm512_set1_epi8('.'));
+      of.power = _mm512_cmpeq_epi8_mask(small, _mm512_set1_epi8('e'));
+      carry.wrong |= cbytes_wrong_numbers(found, of, &carry.number);
+    }
+    const uint64_t marks = found.marks;
     if (marks == 0) continue;
     uint32_t *const end = next + _mm_popcnt_u64(marks);
     const __m512i base = _mm512_set1_epi32((int)(offset + (uint32_t)at));
@@ -233,47 +326,14 @@ static inline int cbytes_can_mark_wide(void) {
 // Writes the offsets of the bytes of a JSON text that its structure hangs on, in their order, and
 // says how many: both quotes of a string and each backslash in it that escapes; the first byte of
 // each run that is a number or word, or should be; brackets; commas and colons, but for one right
-// behind the closing quote of a string or a number or word. Everything else that is not in a string
-// or such a run is white space.
+// behind the closing quote of a string. Everything else that is not in a string or such a run is
+// white space.
 //
 // 'count' is a multiple of 64; the output has room for as many, and 16 more.
 static inline size_t cbytes_mark(
     const uint8_t *bytes, size_t count, uint32_t offset, uint32_t *output, cbytes_marks *state) {
   return cbytes_can_mark_wide() ? cbytes_mark_avx512(bytes, count, offset, output, state)
                                 : cbytes_mark_avx2(bytes, count, offset, output, state);
-}
-
-// The length of the number whose first byte, a digit or minus, this is, with a byte behind it in 16
-// bytes; 0 for what is no number or goes on.
-static inline unsigned cbytes_number_16(const uint8_t *bytes) {
-  const __m128i input = _mm_loadu_si128((const __m128i *)bytes);
-  const __m128i values = _mm_sub_epi8(input, _mm_set1_epi8('0'));
-  const unsigned digits = (unsigned)_mm_movemask_epi8(
-      _mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values));
-  const unsigned dots = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(input, _mm_set1_epi8('.')));
-  const unsigned minus = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(input, _mm_set1_epi8('-')));
-  const unsigned plus = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(input, _mm_set1_epi8('+')));
-  const unsigned powers = (unsigned)_mm_movemask_epi8(
-      _mm_cmpeq_epi8(_mm_or_si128(input, _mm_set1_epi8(0x20)), _mm_set1_epi8('e')));
-  const unsigned length =
-      (unsigned)__builtin_ctz(~(digits | dots | minus | plus | powers) | 0x10000);
-  const unsigned all = (1u << length) - 1;
-  const unsigned signs = (minus | plus) & all, dot = dots & all, power = powers & all;
-  const unsigned digit = digits & all;
-  // The first byte of the digits before the point, and whether it is a zero with more behind it.
-  const unsigned first = 1u + (minus & 1);
-  const unsigned zero = bytes[minus & 1] == '0' ? first : 0;
-  const unsigned wrong =
-      (length - 1 > 14)  // nothing, or sixteen and perhaps more
-      | (first & ~digit) | ((zero << 1) & digit)
-      | (dot & (dot - 1)) | (power & (power - 1))  // one of each
-      | (power != 0 && dot > power)
-      // a point between digits, a power behind one, a sign in front of one
-      | (dot & ~(digit << 1)) | (dot & ~(digit >> 1)) | (power & ~(digit << 1))
-      | (signs & ~(digit >> 1))
-      // a sign at the beginning or behind a power, which is no end
-      | (signs & ~(power << 1) & ~1u) | (power & ~((digit | signs) >> 1));
-  return wrong == 0 ? length : 0;
 }
 
 #else
@@ -285,13 +345,12 @@ static inline size_t cbytes_mark(
   return 0;
 }
 
-static inline unsigned cbytes_number_16(const uint8_t *bytes) { return 0; }
-
 #endif
 
-// Whether the marked bytes are well-formed UTF-8 without control characters in strings.
+// Whether the marked bytes are well-formed UTF-8 without control characters in strings, and each run
+// that begins with a digit or a minus is a number.
 static inline int cbytes_marked_well(const cbytes_marks *state) {
-  uint64_t wrong = state->control;
+  uint64_t wrong = state->wrong;
   for (int each = 4; each < 12; each++) wrong |= state->utf8[each];
   return wrong == 0;
 }

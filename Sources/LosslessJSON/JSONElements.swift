@@ -16,8 +16,30 @@ package struct JSONElements: Sequence, Sendable {
 
     package mutating func next() -> JSONNode? {
       guard index < end else { return nil }
-      defer { index = storage.tape.next(index) }
-      return JSONNode(storage: storage, index: index)
+      let element = index
+      index = storage.tape.next(element)
+      return JSONNode(storage: storage, index: element)
+    }
+
+    /// The next one, at hand with all that is in it.
+    package mutating func nextUnfolded() -> JSONNode? {
+      guard index < end else { return nil }
+      let element = index
+      index = storage.tape.next(element)
+      if storage.isFolded(element) { return JSONNode(storage: storage, index: element).unfolded }
+      return JSONNode(storage: storage, index: element)
+    }
+
+    /// How many elements are left.
+    ///
+    /// - Complexity: proportional to that.
+    package var count: Int {
+      var (count, at) = (0, index)
+      while at < end {
+        count += 1
+        at = storage.tape.next(at)
+      }
+      return count
     }
   }
 }

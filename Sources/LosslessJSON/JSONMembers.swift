@@ -39,8 +39,9 @@ package struct JSONMembers: Sequence, Sendable {
 
     package mutating func next() -> JSONMember? {
       guard index < end else { return nil }
-      defer { index = storage.tape.next(index + 1) }
-      return JSONMember(storage: storage, keyIndex: index)
+      let name = index
+      index = storage.tape.next(name + 1)
+      return JSONMember(storage: storage, keyIndex: name)
     }
   }
 }

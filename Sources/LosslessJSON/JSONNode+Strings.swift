@@ -1,3 +1,12 @@
+extension JSONTree.Storage {
+  /// The content of the node at a tape index where it is a string without an escape.
+  @inline(__always)
+  func unescapedString(_ index: Int) -> String? {
+    tape.kind(index) == .string
+      ? withContent(of: index) { String(decoding: $0, as: UTF8.self) } : nil
+  }
+}
+
 extension JSONNode {
   /// The content of a string for people, nil for any other value: each lone surrogate is U+FFFD.
   ///
@@ -7,9 +16,29 @@ extension JSONNode {
   /// The content of a string that has no escape; nil where it has one, and for any other value.
   ///
   /// - Complexity: one copy; up to 15 bytes without an allocation.
-  package var unescapedString: String? {
-    storage.tape.kind(index) == .string
-      ? storage.withContent(of: index) { String(decoding: $0, as: UTF8.self) } : nil
+  package var unescapedString: String? { storage.unescapedString(index) }
+
+  /// The content of a member's value where that is a string without an escape, else the value itself, at
+  /// hand with all that is in it; both nil where there is no such member.
+  ///
+  /// Fields are mostly such strings, and a node for each would cost as much as to find it.
+  package func stringOrValue(
+    ofMember name: UnsafeRawBufferPointer
+  ) -> (string: String?, value: JSONNode?) {
+    guard storage.tape.kind(index) == .object else { return (nil, unfoldedMember(named: name)) }
+    guard let found = storage.value(ofMember: name, in: index) else { return (nil, nil) }
+    if let string = storage.unescapedString(found) { return (string, nil) }
+    return (nil, JSONNode(storage: storage, index: found).unfolded)
+  }
+
+  /// A member that is a whole number and fits, else nil.
+  package func intValue(ofMember name: UnsafeRawBufferPointer) -> Int? {
+    guard storage.tape.kind(index) == .object else { return member(named: name)?.intValue }
+    guard let found = storage.value(ofMember: name, in: index),
+      storage.tape.kind(found) == .number
+    else { return nil }
+    return storage.withText(of: found) { JSONNumber.plainInteger($0) }
+      ?? JSONNode(storage: storage, index: found).intValue
   }
 
   /// The content of a string as WTF-8, without a copy where it has no escape; nil for other values.

@@ -92,16 +92,27 @@ package struct JSONNode: Sendable {
 
   /// The value of a member by the content of its name; see `member(_:)`.
   package func member(named name: UnsafeRawBufferPointer) -> JSONNode? {
-    guard kind == .object else { return nil }
-    if storage.isFolded(index) {
-      guard let key = storage.foldKey, storage.tape.kind(index + 1) != .end,
-        key.bytes.elementsEqual(name)
-      else { return opened?.member(named: name) }
-      // See `KeptMember.absent`: no value is empty.
-      return storage.tape.extent(index + 1) == 0
-        ? nil : JSONNode(storage: storage, index: index + 1)
-    }
+    guard storage.tape.kind(index) == .object else { return foldedMember(named: name) }
     return storage.value(ofMember: name, in: index).map { JSONNode(storage: storage, index: $0) }
+  }
+
+  /// The same, at hand with all that is in it.
+  package func unfoldedMember(named name: UnsafeRawBufferPointer) -> JSONNode? {
+    guard storage.tape.kind(index) == .object else { return foldedMember(named: name)?.unfolded }
+    guard let found = storage.value(ofMember: name, in: index) else { return nil }
+    if storage.isFolded(found) { return JSONNode(storage: storage, index: found).unfolded }
+    return JSONNode(storage: storage, index: found)
+  }
+
+  @inline(never)
+  private func foldedMember(named name: UnsafeRawBufferPointer) -> JSONNode? {
+    guard kind == .object else { return nil }
+    guard let key = storage.foldKey, storage.tape.kind(index + 1) != .end,
+      key.bytes.elementsEqual(name)
+    else { return opened?.member(named: name) }
+    // See `KeptMember.absent`: no value is empty.
+    return storage.tape.extent(index + 1) == 0
+      ? nil : JSONNode(storage: storage, index: index + 1)
   }
 
   /// The element at an index, or nil where there is none.

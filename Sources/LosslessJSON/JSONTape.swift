@@ -36,22 +36,20 @@ enum TapeKind: UInt8 {
 /// container; the offset of an end word is that of the closing bracket. A member is the word of its
 /// name and then the words of its value.
 ///
-/// Never written again once it is made.
-final class JSONTape {
+/// Never written again once it is made. Whoever it was made for frees it.
+struct JSONTape {
   let words: UnsafePointer<UInt64>
   let count: Int
 
   static let extentMax = 1 << 28 - 1
 
-  /// Takes over memory with that many initialised words; frees it at its own end.
+  /// Takes over memory with that many initialised words.
   init(owning words: UnsafeMutablePointer<UInt64>, count: Int) {
     self.words = UnsafePointer(words)
     self.count = count
   }
 
-  deinit {
-    words.deallocate()
-  }
+  func deallocate() { words.deallocate() }
 
   @inline(__always)
   static func word(_ kind: TapeKind, extent: Int, offset: Int) -> UInt64 {

@@ -106,11 +106,14 @@ package struct JSONTree: Sendable {
     return tree
   }
 
-  // Sendable although the tape is raw memory: it is written before the tape is made, and from then
+  // Sendable although tape and text are raw memory: they are written before this is made, and from then
   // on only read until the last owner is gone.
   final class Storage: @unchecked Sendable {
     let bytes: ArraySlice<UInt8>
     let tape: JSONTape
+    /// Where the offsets of the tape begin: an array's elements stay where they are as long as somebody
+    /// has it. Asking the array each time would count an owner more and less for each field of a record.
+    private let text: UnsafeRawPointer
     let bomLength: Int
     /// Whether the root is an array without brackets, with an element on each line.
     let hasLines: Bool
@@ -125,11 +128,15 @@ package struct JSONTree: Sendable {
     ) {
       self.bytes = bytes
       self.tape = tape
+      // A document has at least one byte.
+      text = bytes.withUnsafeBytes { $0.baseAddress } ?? UnsafeRawPointer(tape.words)
       self.bomLength = bomLength
       self.hasLines = hasLines
       self.hasFolds = hasFolds
       self.foldKey = foldKey
     }
+
+    deinit { tape.deallocate() }
 
     /// The buffer indices of the node at a tape index.
     func range(_ index: Int) -> Range<Int> {
@@ -145,15 +152,22 @@ package struct JSONTree: Sendable {
     /// The text of the node at a tape index.
     @inline(__always)
     func withText<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-      bytes.withUnsafeBytes {
-        body(UnsafeRawBufferPointer(rebasing: $0[tape.offset(index)..<tape.endOffset(index)]))
+      withExtendedLifetime(self) {
+        let start = tape.offset(index)
+        return body(
+          UnsafeRawBufferPointer(start: text + start, count: tape.endOffset(index) - start))
       }
     }
 
     /// The text between the quotes of the string at a tape index.
     @inline(__always)
     func withContent<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-      withText(of: index) { body(UnsafeRawBufferPointer(rebasing: $0[1..<$0.count - 1])) }
+      withExtendedLifetime(self) {
+        let word = tape.word(index)
+        return body(
+          UnsafeRawBufferPointer(
+            start: text + JSONTape.offset(of: word) + 1, count: JSONTape.extent(of: word) - 2))
+      }
     }
 
     /// The same in the buffer of the document.
@@ -161,40 +175,56 @@ package struct JSONTree: Sendable {
 
     /// Whether the string at a tape index has this content.
     func string(_ index: Int, equals key: JSONKey) -> Bool {
-      key.bytes.withUnsafeBytes { name in
-        bytes.withUnsafeBytes { Self.string(tape.word(index), in: $0, equals: name) }
-      }
+      key.bytes.withUnsafeBytes { string(tape.word(index), equals: Name($0)) }
     }
 
     /// The tape index of the value of an object's last member with a name; nil where there is none.
+    ///
+    /// By words of the tape alone: this is asked for every field of every record.
     func value(ofMember name: UnsafeRawBufferPointer, in container: Int) -> Int? {
-      // By positions alone: this is asked for every field of every record.
-      bytes.withUnsafeBytes { text in
+      withExtendedLifetime(self) {
         // All words of a container are on the tape if the last one is, which `extent` checks.
         let end = tape.extent(container) - 1
         let words = tape.words
+        let name = Name(name)
         var found: Int?
         var at = container + 1
         while at < end {
-          if Self.string(words[at], in: text, equals: name) { found = at + 1 }
-          at = JSONTape.next(at + 1, of: words[at + 1])
+          if string(words[at], equals: name) { found = at &+ 1 }
+          at = JSONTape.next(at &+ 1, of: words[at &+ 1])
         }
         return found
       }
     }
 
+    /// A name that is looked for.
+    private struct Name {
+      let content: UnsafeRawBufferPointer
+      /// Kind and extent of a word for it where it is spelt without an escape.
+      let head: UInt64
+
+      @inline(__always)
+      init(_ content: UnsafeRawBufferPointer) {
+        self.content = content
+        head = JSONTape.word(.string, extent: content.count + 2, offset: 0) >> 32
+      }
+    }
+
     /// Whether the string of a word of the tape has this content.
     @inline(__always)
-    private static func string(
-      _ word: UInt64, in text: UnsafeRawBufferPointer, equals name: UnsafeRawBufferPointer
-    ) -> Bool {
-      let (start, count) = (JSONTape.offset(of: word), JSONTape.extent(of: word))
-      if count == name.count + 2, word >> 60 == UInt64(TapeKind.string.rawValue) {
-        let content = UnsafeRawBufferPointer(rebasing: text[start + 1..<start + count - 1])
-        return RawBytes.commonPrefix(content, name) == name.count
+    private func string(_ word: UInt64, equals name: Name) -> Bool {
+      if word >> 32 == name.head {
+        return RawBytes.areEqual(text + JSONTape.offset(of: word) + 1, name.content)
       }
       return word >> 60 == UInt64(TapeKind.escapedString.rawValue)
-        && name.elementsEqual(JSONKey(decoding: text[start..<start + count]).bytes)
+        && escapedString(word, equals: name.content)
+    }
+
+    @inline(never)
+    private func escapedString(_ word: UInt64, equals name: UnsafeRawBufferPointer) -> Bool {
+      let literal = UnsafeRawBufferPointer(
+        start: text + JSONTape.offset(of: word), count: JSONTape.extent(of: word))
+      return name.elementsEqual(JSONKey(decoding: literal).bytes)
     }
   }
 }

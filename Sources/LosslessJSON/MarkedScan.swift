@@ -33,9 +33,16 @@ struct MarkedScan {
     document: while true {
       value: do {
         let first = text[at]
-        let end: Int
         if first == UInt8(ascii: "\"") {
-          end = try string(at, &text, &tape)
+          let end = try string(at, &text, &tape)
+          // Most commas behind strings have no mark, but stand directly there.
+          let behind = text[end]
+          at = text.next(&tape)
+          if behind == UInt8(ascii: ",") {
+            if nesting.inObject { at = try name(at, &text, &tape) }
+            continue document
+          }
+          guard at == end || Self.isSpace(behind) else { throw Doubt() }
         } else if first | 0x20 == UInt8(ascii: "{") {
           guard nesting.depth < depthMax, tape.count < JSONTape.extentMax - 2 else {
             throw Doubt()
@@ -46,16 +53,8 @@ struct MarkedScan {
           if nesting.inObject { at = try name(at, &text, &tape) }
           continue document
         } else {
-          end = try scalar(first, at, text, &tape)
+          at = try scalar(first, at, &text, &tape)
         }
-        // Most commas have no mark, but stand directly behind their value.
-        let behind = text[end]
-        at = text.next(&tape)
-        if behind == UInt8(ascii: ",") {
-          if nesting.inObject { at = try name(at, &text, &tape) }
-          continue document
-        }
-        guard at == end || isSpace(behind) else { throw Doubt() }
       }
       while text[at] != UInt8(ascii: ",") {
         guard text[at] == nesting.closingBracket else { throw Doubt() }
@@ -111,28 +110,33 @@ struct MarkedScan {
     let behind = text[try string(start, &text, &tape)]
     let at = text.next(&tape)
     if behind == UInt8(ascii: ":") { return at }
-    guard isSpace(behind), text[at] == UInt8(ascii: ":") else { throw Doubt() }
+    guard Self.isSpace(behind), text[at] == UInt8(ascii: ":") else { throw Doubt() }
     return text.next(&tape)
   }
 
-  /// Scans a number or word; returns the offset behind it, which may be in the middle of garbage.
+  /// Scans a number or word; returns the mark behind it. A number that is none is found out where the
+  /// marks are set.
   @inline(__always)
   private func scalar(
-    _ first: UInt8, _ at: Int, _ text: MarkedText, _ tape: inout TapeWriter
+    _ first: UInt8, _ at: Int, _ text: inout MarkedText, _ tape: inout TapeWriter
   ) throws(Doubt) -> Int {
     if first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10 {
-      let end = text.endOfNumber(at)
-      guard end >= 0 else { throw Doubt() }
+      let mark = text.next(&tape)
+      guard let end = text.endOfScalar(before: mark), end &- at <= JSONTape.extentMax else {
+        throw Doubt()
+      }
       tape.appendReserved(JSONTape.word(.number, extent: end &- at, offset: at))
-      return end
+      return mark
     }
     guard let (kind, length) = ValueScan.word(text.word(at)) else { throw Doubt() }
+    let mark = text.next(&tape)
+    guard text.endOfScalar(before: mark) == at &+ length else { throw Doubt() }
     tape.appendReserved(JSONTape.word(kind, extent: length, offset: at))
-    return at &+ length
+    return mark
   }
 
   @inline(__always)
-  private func isSpace(_ byte: UInt8) -> Bool {
+  static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 }

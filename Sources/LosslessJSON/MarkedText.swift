@@ -3,7 +3,7 @@ internal import CBytes
 /// A text and the offsets of the bytes that its structure hangs on, as `cbytes_mark` finds them.
 ///
 /// They are found chunk by chunk, so that they stay near the processor. The last chunk is read from a
-/// copy with blanks behind it. Every offset that `next` gave can be read, and 16 bytes from there,
+/// copy with blanks behind it. Every offset that `next` gave can be read, and 8 bytes from there,
 /// until it is called again. Copied freely; one of the copies is deallocated.
 struct MarkedText {
   static let chunkLength = 4096
@@ -57,7 +57,8 @@ struct MarkedText {
   /// Where the text ends.
   var count: Int { chunks.pointee.count }
 
-  /// Whether all text that was marked is UTF-8 without control characters in strings.
+  /// Whether all text that was marked is UTF-8 without control characters in strings, and each run that
+  /// begins like a number is one.
   var isWell: Bool { cbytes_marked_well(&chunks.pointee.state) == 1 }
 
   /// The next offset; behind the last one always that of a NUL behind the text.
@@ -83,37 +84,15 @@ struct MarkedText {
     UInt64(littleEndian: UnsafeRawPointer(base).loadUnaligned(fromByteOffset: at, as: UInt64.self))
   }
 
-  /// The offset behind a number that begins at a mark; -1 where it is none, or the text ends with it.
+  /// Where the number or word ends that stands before a mark; nil behind the text.
   @inline(__always)
-  func endOfNumber(_ at: Int) -> Int {
-    let length = cbytes_number_16(base + at)
-    if _fastPath(length > 0) { return at &+ Int(truncatingIfNeeded: length) }
-    return endOfLongNumber(at)
-  }
-
-  @inline(never)
-  private func endOfLongNumber(_ start: Int) -> Int {
+  func endOfScalar(before mark: Int) -> Int? {
+    // In the source: it may lie in the chunk before that of the mark.
     let (source, count) = (chunks.pointee.source, chunks.pointee.count)
-    var at = start
-    func passDigits() -> Bool {
-      let first = at
-      while at < count, source[at] &- UInt8(ascii: "0") < 10 { at += 1 }
-      return at > first && at < count
-    }
-    if source[at] == UInt8(ascii: "-") { at += 1 }
-    let first = at
-    guard passDigits(), source[first] != UInt8(ascii: "0") || at == first + 1 else { return -1 }
-    if source[at] == UInt8(ascii: ".") {
-      at += 1
-      guard passDigits() else { return -1 }
-    }
-    if source[at] | 0x20 == UInt8(ascii: "e") {
-      at += 1
-      guard at < count else { return -1 }
-      if source[at] == UInt8(ascii: "+") || source[at] == UInt8(ascii: "-") { at += 1 }
-      guard passDigits() else { return -1 }
-    }
-    return at - start <= JSONTape.extentMax ? at : -1
+    guard mark < count else { return nil }
+    var end = mark
+    while source[end &- 1] <= 0x20, MarkedScan.isSpace(source[end &- 1]) { end &-= 1 }
+    return end
   }
 
   /// The same text with the marks of the next chunk; a call, and rare.

@@ -9,6 +9,30 @@ package enum RawBytes {
     }
   }
 
+  /// Whether the bytes from an address on are these, of which there are mostly few.
+  @inline(__always)
+  static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    func differ<Word: FixedWidthInteger>(at place: Int, _ type: Word.Type) -> Bool {
+      left.loadUnaligned(fromByteOffset: place, as: type)
+        != right.loadUnaligned(fromByteOffset: place, as: type)
+    }
+    var at = 0
+    while at &+ 8 <= right.count {
+      if differ(at: at, UInt64.self) { return false }
+      at &+= 8
+    }
+    // What is left, and some of what is known to be equal.
+    if at > 0 { return at == right.count || !differ(at: right.count &- 8, UInt64.self) }
+    if right.count >= 4 {
+      return !differ(at: 0, UInt32.self) && !differ(at: right.count &- 4, UInt32.self)
+    }
+    while at < right.count {
+      if differ(at: at, UInt8.self) { return false }
+      at &+= 1
+    }
+    return true
+  }
+
   /// How many bytes at the beginning are the same.
   package static func commonPrefix(
     _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer

@@ -12,33 +12,33 @@ extension Store {
     case failed(StoreError, last: Snapshot<Record>?)
   }
 
-  /// The states of a collection: the one of now at once, then each newer one. A reader that is slow gets the
-  /// newest, not each.
+  /// The states of a collection: first the one of the moment when the loop begins, which is `loading` where
+  /// no other loop has read anything yet, then each newer one. A reader that is slow gets the newest, not each.
   public struct Changes<Record: ForwardCompatibleRecord>: AsyncSequence, Sendable {
     let collection: Collection<Record>
 
     /// Begins to read.
     public func makeAsyncIterator() -> Iterator {
       defer { collection.store.worker.publish() }
-      return Iterator(
-        collection: collection,
-        states: collection.store.worker.channels.states(of: collection.channel)
-          .makeAsyncIterator())
+      let (first, later) = collection.store.worker.channels.states(of: collection.channel)
+      return Iterator(collection: collection, first: first, later: later.makeAsyncIterator())
     }
 
     /// One reader.
     public struct Iterator: AsyncIteratorProtocol {
       let collection: Collection<Record>
-      var states: AsyncStream<ChannelState>.Iterator
+      /// What there was when it was made, until it is handed out.
+      var first: ChannelState?
+      var later: AsyncStream<ChannelState>.Iterator
 
       /// The next state; nil once the store is closed or the task cancelled.
-      public mutating func next() async -> State<Record>? {
-        await states.next().map { State($0, document: collection.document) }
-      }
+      public mutating func next() async -> State<Record>? { await next(isolation: nil) }
 
       /// The same for a caller with an isolation.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> State<Record>? {
-        await states.next(isolation: actor).map { State($0, document: collection.document) }
+        defer { first = nil }
+        if !Task.isCancelled, let first { return State(first, document: collection.document) }
+        return await later.next(isolation: actor).map { State($0, document: collection.document) }
       }
     }
   }

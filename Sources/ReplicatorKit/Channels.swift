@@ -39,24 +39,25 @@ final class Channels: Sendable {
     content.withLock { $0.channels.values.reduce(0) { $0 + $1.readers.count } }
   }
 
-  /// The states of a collection: the one of now at once, then each newer one. The reader is forgotten
-  /// when its loop ends, is cancelled, or lets go of the stream.
-  func states(of name: CollectionName) -> AsyncStream<ChannelState> {
+  /// The states of a collection: the one of now, nil where they have ended, and each newer one. The reader
+  /// is forgotten when its loop ends, is cancelled, or lets go of the stream.
+  func states(
+    of name: CollectionName
+  ) -> (first: ChannelState?, later: AsyncStream<ChannelState>) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ChannelState.self, bufferingPolicy: .bufferingNewest(1))
-    let reader: UInt64? = content.withLock { content in
+    let reader: (number: UInt64, state: ChannelState)? = content.withLock { content in
       guard !content.hasEnded else { return nil }
       content.nextReader += 1
       content.channels[name, default: Channel()].readers[content.nextReader] = continuation
-      continuation.yield(content.channels[name, default: Channel()].state)
-      return content.nextReader
+      return (content.nextReader, content.channels[name, default: Channel()].state)
     }
     guard let reader else {
       continuation.finish()
-      return stream
+      return (nil, stream)
     }
-    continuation.onTermination = { [weak self] _ in self?.forget(reader, of: name) }
-    return stream
+    continuation.onTermination = { [weak self] _ in self?.forget(reader.number, of: name) }
+    return (reader.state, stream)
   }
 
   private func forget(_ reader: UInt64, of name: CollectionName) {

@@ -29,10 +29,14 @@ extension Store {
     /// Changes records: what `body` does to the records of now is saved when it returns.
     ///
     /// Of each changed record only the fields that differ are written, all in one transaction. Who writes
-    /// other fields meanwhile is not disturbed; who writes the same ones had not seen this write nor this
-    /// his, so one value is shown and the other is among the `conflicts`. Nothing is saved when
+    /// other fields meanwhile is not disturbed. Where somebody wrote the same ones since `body` saw them,
+    /// another task or another program whose write has arrived here, nothing is saved and `body` runs again
+    /// on the records as they are then: tasks that count up one number lose no count. What another machine
+    /// writes at the same time cannot be waited for: one value is shown and the other is among the
+    /// `conflicts`; so it is, too, should others be faster sixty-four times in a row. Nothing is saved when
     /// `body` throws. Writes that several tasks ask for at the same time share one fdatasync.
     ///
+    /// - Parameter body: changes the records it is given, and nothing else: it may run several times.
     /// - Returns: what `body` returns, once the write is on disk. The document's file follows in some
     ///   hundredths of a second.
     /// - Throws: what `body` throws, and as `save`.
@@ -41,14 +45,20 @@ extension Store {
       _ body: (inout RecordList<Record>) throws -> Answer
     ) async throws -> Answer {
       let channel = channel
-      let view = try await store.worker.run { engine throws(StoreError) in
-        try engine.view(of: channel)
+      var attemptsLeft = Self.attemptsMax
+      while true {
+        let view = try await store.worker.run { engine throws(StoreError) in
+          try engine.view(of: channel)
+        }
+        var snapshot = try Snapshot<Record>(view, document: document)
+        let answer = try body(&snapshot.records)
+        attemptsLeft -= 1
+        if try await write(snapshot, mustBeCurrent: attemptsLeft > 0) { return answer }
       }
-      var snapshot = try Snapshot<Record>(view, document: document)
-      let answer = try body(&snapshot.records)
-      try await save(snapshot)
-      return answer
     }
+
+    /// How often a transaction runs before it is saved over whatever came meanwhile.
+    private static var attemptsMax: Int { 64 }
 
     /// Writes what was changed in a snapshot, over what had been seen by who read it.
     ///
@@ -57,11 +67,19 @@ extension Store {
     /// - Throws: `notPossible` for a change of an id; `needsNewerRelease`, `retired`, `closed`; and what
     ///   keeps the log from being written: then nothing is acknowledged.
     public func save(_ snapshot: Snapshot<Record>) async throws(StoreError) {
+      _ = try await write(snapshot, mustBeCurrent: false)
+    }
+
+    /// - Returns: whether it is saved, or there was nothing to save.
+    private func write(
+      _ snapshot: Snapshot<Record>, mustBeCurrent: Bool
+    ) async throws(StoreError) -> Bool {
       let changes = snapshot.records.changes
-      if changes.isEmpty { return }
-      try await store.worker.save(
+      if changes.isEmpty { return true }
+      return try await store.worker.save(
         SaveRecords(
-          document: document, collection: name, changes: changes, seen: snapshot.seen))
+          document: document, collection: name, changes: changes, seen: snapshot.seen),
+        mustBeCurrent: mustBeCurrent)
     }
 
     /// The records of now at once, then each newer state, coalesced for who is slow.
@@ -138,6 +156,12 @@ extension RecordList {
   /// What was changed, in the order of the ids for those that were there.
   var changes: [(id: RecordID, change: SaveRecords.Change)] {
     let added = Set(added)
+    let predecessors = order == nil ? [:] : self.predecessors
+    /// New records come last where nothing was moved, whatever else came meanwhile.
+    func place(of id: RecordID) -> SaveRecords.Reference {
+      guard let predecessor = predecessors[id] else { return .end }
+      return predecessor.map { .record($0) } ?? .start
+    }
     var changes: [(id: RecordID, change: SaveRecords.Change)] = []
     for (id, raw) in changed.sorted(by: { $0.key.key < $1.key.key }) where !added.contains(id) {
       guard let raw else {
@@ -145,14 +169,18 @@ extension RecordList {
         continue
       }
       if remade.contains(id) {
-        changes += [(id, .delete), (id, .create(raw))]
+        changes += [(id, .delete), (id, .create(raw, after: place(of: id)))]
         continue
       }
       guard let original = original(of: id) else { continue }
       changes.append((id, .edit(FieldEdit.edits(from: original.node, to: raw.node))))
     }
     for id in self.added {
-      if let raw = changed[id] ?? nil { changes.append((id, .create(raw))) }
+      if let raw = changed[id] ?? nil { changes.append((id, .create(raw, after: place(of: id)))) }
+    }
+    for id in moved.subtracting(remade).subtracting(added).sorted(by: { $0.key < $1.key })
+    where predecessors[id] != nil {
+      changes.append((id, .move(after: place(of: id))))
     }
     return changes
   }

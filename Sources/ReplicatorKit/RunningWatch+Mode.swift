@@ -21,7 +21,7 @@ extension RunningWatch {
       "changes that other machines make cause no event on \(name(kind))"
     case .watchRefused(let error): "the kernel refuses to watch a directory (\(error))"
     case .libraryUnusable(let error): "the inotify library cannot be used (\(error))"
-    case .libraryInUse, .watchLimit, .instanceLimit: "inotify is in use in this process"
+    case .watchLimit, .instanceLimit: "inotify is in use in this process"
     }
   }
 

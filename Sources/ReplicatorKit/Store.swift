@@ -62,7 +62,7 @@ public final class Store: Sendable {
     try await open(at: path, node: node, documents: documents, watching: .automatic)
   }
 
-  /// - Parameter plan: a process has inotify for one store; of several one would poll by chance.
+  /// - Parameter plan: tests that have the library of inotify for themselves leave other tests to poll.
   static func open(
     at path: String, node: String?, documents: [Document], watching plan: WatchPlan
   ) async throws(StoreError) -> Store {

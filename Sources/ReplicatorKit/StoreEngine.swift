@@ -27,7 +27,10 @@ struct CollectionView: Sendable {
 /// A write that waits for its batch.
 struct PendingSave: Sendable {
   var request: SaveRecords
-  var finish: @Sendable (Result<Void, StoreError>) -> Void
+  /// Nothing is written where somebody wrote the same since it was read.
+  var mustBeCurrent: Bool
+  /// Whether it was written.
+  var finish: @Sendable (Result<Bool, StoreError>) -> Void
 }
 
 /// An opened store with everything that is done in it; lives on the thread of its worker.
@@ -168,7 +171,14 @@ final class StoreEngine {
   /// Makes writes durable that were asked for at the same time: with one write and one fdatasync.
   func commit(_ saves: [PendingSave]) {
     var made: [(save: PendingSave, draft: TransactionDraft, here: [RecordChange])] = []
+    var written = WrittenPlaces()
     for save in saves {
+      let places = save.request.places
+      if save.mustBeCurrent, written.overlap(places) || save.request.isStale(in: session) {
+        save.finish(.success(false))
+        continue
+      }
+      written.add(places)
       do throws(StoreError) {
         let (draft, here) = try draft(save.request)
         made.append((save, draft, here))
@@ -186,7 +196,7 @@ final class StoreEngine {
     for (save, _, here) in made {
       do throws(StoreError) {
         if !here.isEmpty { try writeHere(here, of: save.request.document) }
-        save.finish(.success(()))
+        save.finish(.success(true))
       } catch {
         save.finish(.failure(error))
       }

@@ -83,13 +83,18 @@ final class StoreWorker: Sendable {
     return try result.get()
   }
 
-  /// Returns when the write is on disk.
-  func save(_ request: SaveRecords) async throws(StoreError) {
-    let result: Result<Void, StoreError> = await withCheckedContinuation { continuation in
-      let save = PendingSave(request: request) { continuation.resume(returning: $0) }
+  /// Returns when the write is on disk, or was not made.
+  ///
+  /// - Parameter mustBeCurrent: it is not made where somebody wrote the same since it was read.
+  /// - Returns: whether it was made.
+  func save(_ request: SaveRecords, mustBeCurrent: Bool) async throws(StoreError) -> Bool {
+    let result: Result<Bool, StoreError> = await withCheckedContinuation { continuation in
+      let save = PendingSave(request: request, mustBeCurrent: mustBeCurrent) {
+        continuation.resume(returning: $0)
+      }
       if !ask({ $0.saves.append(save) }) { continuation.resume(returning: .failure(.closed)) }
     }
-    try result.get()
+    return try result.get()
   }
 
   /// Makes the thread look at the documents now, also after a failure.

@@ -8,8 +8,18 @@ package import Replication
 package struct SaveRecords: Sendable {
   package enum Change: Sendable {
     case edit([FieldEdit])
-    case create(RawJSON)
+    case create(RawJSON, after: Reference)
+    case move(after: Reference)
     case delete
+  }
+
+  /// What a record is to stand behind.
+  package enum Reference: Sendable {
+    /// Nothing: it comes first.
+    case start
+    /// All that are there when it is written.
+    case end
+    case record(RecordID)
   }
 
   package var document: String
@@ -38,10 +48,8 @@ package struct SaveRecords: Sendable {
       throw .unknownCollection(
         collection, document: document.name, known: document.shape.recordCollections.map(\.name))
     }
+    var order = SavedOrder(changes, of: document, collection, in: session)
     var made: [RecordChange] = []
-    var last = session.lastRecord(
-      of: RecordAddress(document: document.name, collection: collection, key: .outside))
-    var created = 0
     for (id, change) in changes {
       let place = RecordPlace(
         collection: collection, key: id.key, id: collection.map { _ in id.text })
@@ -56,15 +64,17 @@ package struct SaveRecords: Sendable {
         for edit in edits where !Self.leavesID(edit, id, shape) {
           made.append(try Self.change(edit, of: place, in: view?.text, shape, style))
         }
-      case .create(let record):
+      case .create(let record, let reference):
         guard let collection, let shape else { throw Self.isThere(document) }
         made.append(
           .create(
             RecordCreation(
               collection: collection, key: id.key, id: id.text, occurrence: 0,
-              text: try Self.text(of: record, id, shape, style), layout: nil, after: last)))
-        last = .created(created)
-        created += 1
+              text: try Self.text(of: record, id, shape, style), layout: nil,
+              after: order.creation(id, behind: reference))))
+      case .move(let reference):
+        guard shape != nil else { throw Self.isThere(document) }
+        made.append(.move(place, after: order.resolved(reference)))
       }
     }
     let (logged, here) = session.replica.divided(made, of: document)
@@ -114,6 +124,46 @@ package struct SaveRecords: Sendable {
       text = try FieldWrite.replacing(part, at: path, in: text)
     }
     return style.printed(text, depth: DocumentStyle.depth(of: shape))
+  }
+}
+
+/// What records that are written together stand behind, as the plan of a transaction names it.
+private struct SavedOrder {
+  private let collection: String?
+  /// Which creation of the plan makes a record.
+  private var numbers: [RecordID: Int] = [:]
+  private var last: RecordReference
+
+  init(
+    _ changes: [(id: RecordID, change: SaveRecords.Change)], of document: Configuration.Document,
+    _ collection: String?, in session: StoreSession
+  ) {
+    self.collection = collection
+    last = session.lastRecord(
+      of: RecordAddress(document: document.name, collection: collection, key: .outside))
+    for (id, change) in changes {
+      if case .create = change { numbers[id] = numbers.count }
+    }
+  }
+
+  func resolved(_ reference: SaveRecords.Reference) -> RecordReference {
+    switch reference {
+    case .start: .start
+    case .end: last
+    case .record(let id):
+      numbers[id].map { .created($0) }
+        ?? .base(RecordPlace(collection: collection, key: id.key, id: id.text))
+    }
+  }
+
+  /// For a record that is made: those that come last follow each other.
+  mutating func creation(
+    _ id: RecordID, behind reference: SaveRecords.Reference
+  ) -> RecordReference {
+    defer {
+      if case .end = reference, let number = numbers[id] { last = .created(number) }
+    }
+    return resolved(reference)
   }
 }
 

@@ -58,7 +58,7 @@ package enum Change: Hashable, Sendable {
 package enum RescanReason: Hashable, Sendable {
   /// Watching has begun; what changed before was not seen.
   case started
-  /// The caller has replaced the set of directories.
+  /// The caller, or another one in this process, has replaced the set of directories.
   case directoriesReplaced
   /// The kernel's queue was full and it dropped events.
   case overflow

@@ -6,7 +6,7 @@ import SystemCalls
 /// With a library it watches, and polls where that is not enough; without one it only polls.
 struct WatchLoop {
   let mailbox: WatchMailbox
-  let queue: ChangeQueue
+  let routes: WatchRoutes
   let library: (any WatchLibrary)?
   let system: any FileSystem
   let timings: WatchTimings
@@ -32,11 +32,11 @@ struct WatchLoop {
   private var mustCheck = false
 
   init(
-    mailbox: WatchMailbox, queue: ChangeQueue, library: (any WatchLibrary)?,
+    mailbox: WatchMailbox, routes: WatchRoutes, library: (any WatchLibrary)?,
     system: any FileSystem, timings: WatchTimings, interval: PollInterval, reason: PollingReason,
   ) {
     self.mailbox = mailbox
-    self.queue = queue
+    self.routes = routes
     self.library = library
     self.system = system
     self.timings = timings
@@ -61,7 +61,7 @@ struct WatchLoop {
       if isReadable[0], !handleRequests() { return false }
       if isReadable.count > 1, isReadable[1], descriptor != nil { drain() }
     } catch {
-      queue.push(.failure(error))
+      routes.push(.failure(error))
       return false
     }
     let now = EventPoll.monotonicNanoseconds()
@@ -75,7 +75,8 @@ struct WatchLoop {
     let requests = mailbox.takeRequests()
     if requests.stops { return false }
     let now = EventPoll.monotonicNanoseconds()
-    if let replacement = requests.directories {
+    // The thread may have begun with them.
+    if let replacement = requests.directories, replacement != directories {
       directories = replacement
       restart(.directoriesReplaced)
     }
@@ -99,6 +100,7 @@ struct WatchLoop {
     checkPause = timings.missingNanosecondsMin
     nextCheck = identities.contains(nil) ? lastCheck + checkPause : nil
     let mode = watchAll()
+    routes.begin(directories)
     switch mode {
     case .inotify:
       nextLook = nil
@@ -109,9 +111,9 @@ struct WatchLoop {
     publish(mode)
     // Not restored, then, but nothing was compared while starting either.
     if case .polling = mode, reason == .inotifyRestored {
-      queue.push(.periodic)
+      routes.push(.periodic)
     } else {
-      queue.push(reason)
+      routes.push(reason)
     }
   }
 
@@ -227,16 +229,16 @@ struct WatchLoop {
       while let event = try library.next() {
         note(event, in: &batch)
         if batch.names.count >= namesPerPushMax {
-          queue.push(batch.names)
+          routes.push(batch.names)
           batch.names = []
         }
       }
     } catch {
-      queue.push(batch.names)
+      routes.push(batch.names)
       restart(.failure(SystemError(call: "inotify", path: FilePath(""), errno: error)))
       return
     }
-    queue.push(batch.names)
+    routes.push(batch.names)
     let now = EventPoll.monotonicNanoseconds()
     if let lost = batch.lost {
       restart(.watchLost(lost))
@@ -249,7 +251,7 @@ struct WatchLoop {
     let indices = watches[event.watch] ?? []
     switch event.kind {
     case .overflow:
-      queue.push(.overflow)
+      routes.push(.overflow)
       batch.isStructural = true
       return
     case .watchLost:
@@ -307,7 +309,7 @@ struct WatchLoop {
     case .fixed: pause = pauseMax
     }
     nextLook = now + pause
-    queue.push(findings.dirty)
+    routes.push(findings.dirty)
     guard let reason = findings.reason else { return }
     restart(reason)
   }

@@ -22,15 +22,13 @@ package enum PollingReason: Hashable, Sendable {
   case watchRefused(Errno)
   /// The library fails or its descriptor is out of reach of select(2), which it uses.
   case libraryUnusable(Errno)
-  /// The library serves one watcher a process, and another one has it.
-  case libraryInUse
 
   /// The setting to raise, for limits.
   package var sysctl: String? {
     switch self {
     case .watchLimit: "fs.inotify.max_user_watches"
     case .instanceLimit: "fs.inotify.max_user_instances"
-    case .requested, .networkFileSystem, .watchRefused, .libraryUnusable, .libraryInUse: nil
+    case .requested, .networkFileSystem, .watchRefused, .libraryUnusable: nil
     }
   }
 }

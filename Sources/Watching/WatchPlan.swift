@@ -7,24 +7,18 @@ package enum WatchPlan: Hashable, Sendable {
   /// Polling only, as the user asked.
   case polling(PollInterval)
 
-  /// Starts the watcher. A second one in this process polls, since the library serves only one.
+  /// Starts the watcher. All of a process that are not to poll share one thread.
   /// - Throws: `system` when the process is out of descriptors or threads.
   package func start(
     _ directories: [WatchedDirectory], system: any FileSystem,
   ) throws(WatchingError) -> any ChangeSource {
-    switch self {
-    case .polling(let interval):
-      return try PollingChangeSource(
-        directories, interval: interval, reason: .requested, system: system)
-    case .automatic:
-      do throws(WatchingError) {
-        return try InotifyChangeSource(directories, system: system)
-      } catch {
-        guard error == .libraryInUse else { throw error }
-        return try PollingChangeSource(
-          directories, interval: .adaptive, reason: .libraryInUse, system: system)
+    let shared: SharedWatcher =
+      switch self {
+      case .automatic: .ofProcess
+      case .polling(let interval):
+        SharedWatcher(system: system, interval: interval) { () throws(WatchingError) in nil }
       }
-    }
+    return try Watcher(directories, through: shared)
   }
 
   /// Where the directory lies; `nil` when it cannot be opened.

@@ -139,7 +139,9 @@ import Testing
       tape.discard()
       return nil
     }
-    return words(tape.finish())
+    let finished = tape.finish()
+    defer { finished.deallocate() }
+    return words(finished)
   }
 
   private func words(_ tape: JSONTape) -> [UInt64] {

@@ -135,6 +135,53 @@ struct StoreTests {
     await two.store.close()
   }
 
+  @Test func `records are moved, and what others do meanwhile stays`() async throws {
+    let (one, two) = (try await open("one"), try await open("two"))
+    try await one.transaction { list in
+      for id in ["a", "b", "c", "d"] { list[RecordID(id)] = Bookmark() }
+    }
+    var late = try await two.read()
+    try await one.transaction {
+      $0["a"]?.title = "edited"
+      $0["e"] = Bookmark()
+    }
+    late.records.move("d", to: .first)
+    late.records.move("a", to: .after("c"))
+    late.records["f"] = Bookmark()
+    late.records.move("f", to: .before("c"))
+    #expect(late.records.map(\.id) == ["d", "b", "f", "c", "a"])
+    try await two.save(late)
+    let records = try await one.read().records
+    #expect(records.map(\.id) == ["d", "b", "f", "c", "a", "e"])
+    #expect(records["a"]?.title == "edited")
+    #expect(try await one.conflicts().isEmpty)
+    try await one.store.settle()
+    let ids = try text().split(separator: "\"id\": \"").dropFirst().map { $0.prefix(1) }
+    #expect(ids == ["d", "b", "f", "c", "a", "e"])
+    await one.store.close()
+    await two.store.close()
+  }
+
+  @Test
+  func `what is moved to where it stands is no change, and nothing moves to what is not there`()
+    async throws
+  {
+    let bookmarks = try await open("one")
+    try await bookmarks.transaction { for id in ["a", "b"] { $0[RecordID(id)] = Bookmark() } }
+    try await bookmarks.transaction { list in
+      let stays = [list.move("a", to: .before("b")), list.move("b", to: .last)]
+      let nowhere = [list.move("a", to: .after("x")), list.move("x", to: .first)]
+      #expect(stays == [true, true] && nowhere == [false, false] && list.isUnchanged)
+      list["b"] = nil
+      let behindNone = list.move("a", to: .after("b"))
+      list["b"] = Bookmark()
+      let again = list.move("b", to: .first)
+      #expect(!behindNone && again)
+    }
+    #expect(try await bookmarks.read().records.map(\.id) == ["b", "a"])
+    await bookmarks.store.close()
+  }
+
   @Test func `records are removed and made again`() async throws {
     let bookmarks = try await open("one")
     try await bookmarks.transaction {
@@ -213,6 +260,29 @@ struct StoreTests {
       try await group.waitForAll()
     }
     #expect(try await bookmarks.read().records.count == 64)
+    #expect(try await bookmarks.conflicts().isEmpty)
+    await bookmarks.store.close()
+  }
+
+  @Test func `what tasks count up together adds up, without a conflict`() async throws {
+    let bookmarks = try await open("one")
+    try await bookmarks.transaction { $0["a"] = Bookmark() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          for round in 0..<5 {
+            try await bookmarks.transaction { list in
+              let (title, tags) = (list["a"]?.title ?? "0", list["a"]?.tags ?? [])
+              list["a"]?.title = String((Int(title) ?? 0) + 1)
+              list["a"]?.tags = tags + ["\(task)-\(round)"]
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let record = try #require(try await bookmarks.read().records["a"])
+    #expect(record.title == "40" && record.tags?.count == 40)
     #expect(try await bookmarks.conflicts().isEmpty)
     await bookmarks.store.close()
   }

@@ -90,9 +90,13 @@ extension InotifyTests {
       source.stop()
     }
 
-    private func start(_ timings: WatchTimings = WatchTimings()) throws -> InotifyChangeSource {
-      try InotifyChangeSource(
-        [directory.watched(1)], library: library, system: directory.system, timings: timings)
+    private func start(_ timings: WatchTimings = WatchTimings()) throws -> any ChangeSource {
+      let library = library
+      return try Watcher(
+        [directory.watched(1)],
+        through: SharedWatcher(system: directory.system, timings: timings) {
+          () throws(WatchingError) in library
+        })
     }
   }
 }

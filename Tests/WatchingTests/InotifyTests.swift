@@ -215,15 +215,64 @@ import Testing
     #expect(try library.next()?.name == "new")
   }
 
-  @Test func `a second watcher of the process is refused and the plan polls`() throws {
-    let source = try started(directory.watched(1))
-    #expect(throws: WatchingError.libraryInUse) {
-      _ = try InotifyChangeSource([directory.watched(1)], system: directory.system)
+  @Test func `all watchers of a process are told by one thread, and none polls`() throws {
+    try directory.open().makeDirectory("d", mode: 0o700)
+    let shared = shared()
+    let one = try Watcher([directory.watched(1), directory.watched(2, "d")], through: shared)
+    awaitRescan(.started, from: one)
+    let two = try Watcher([directory.watched(1, "d")], through: shared)
+    awaitRescan(.started, from: two)
+    // The library has begun anew for the second one: who watched before has to look again.
+    awaitRescan(.directoriesReplaced, from: one)
+    try directory.write("a", "one")
+    try directory.write("d/b", "one")
+    for source in [one, two] {
+      #expect(source.mode == .inotify)
+      try source.flush(in: DirectoryID(1), timeoutMilliseconds: 20_000)
     }
-    let other = try WatchPlan.automatic.start([directory.watched(1)], system: directory.system)
-    #expect(other.mode == .polling(intervalMilliseconds: 2_000, reason: .libraryInUse))
-    other.stop()
-    source.stop()
+    try one.flush(in: DirectoryID(2), timeoutMilliseconds: 20_000)
+    let told = takeWaiting(from: one)
+    #expect(told.contains { mentions($0, name(1, "a")) })
+    #expect(told.contains { mentions($0, name(2, "b")) })
+    #expect(takeWaiting(from: two) == [.dirty(names: [name(1, "b")])])
+    // What a watcher leaves, and what it asks for anew, leaves the others watching.
+    one.setDirectories([directory.watched(7)])
+    awaitRescan(.directoriesReplaced, from: two)
+    one.stop()
+    awaitRescan(.directoriesReplaced, from: two)
+    try directory.write("d/c", "one")
+    awaitLook(at: name(1, "c"), from: two)
+    two.stop()
+    let next = try Watcher([directory.watched(1)], through: shared)
+    awaitRescan(.started, from: next)
+    next.stop()
+  }
+
+  @Test func `whoever watches in a process as the plan says is told, the second one too`() throws {
+    let sources = try (1...2).map { id in
+      try WatchPlan.automatic.start([directory.watched(id)], system: directory.system)
+    }
+    for (index, source) in sources.enumerated() {
+      awaitRescan(.started, from: source)
+      #expect(source.mode == .inotify)
+      try source.flush(in: DirectoryID(index + 1), timeoutMilliseconds: 20_000)
+    }
+    for source in sources { source.stop() }
+  }
+
+  @Test func `a directory that one watcher misses is none that another one misses`() throws {
+    let shared = shared()
+    let one = try Watcher([directory.watched(1)], through: shared)
+    let two = try Watcher([directory.watched(1, "d")], through: shared)
+    awaitRescan(.started, from: two)
+    #expect(one.status.missing == [])
+    #expect(two.status.missing == [DirectoryID(1)])
+    takeWaiting(from: one)
+    try directory.open().makeDirectory("d", mode: 0o700)
+    awaitRescan(.directoryChanged(DirectoryID(1)), from: two)
+    awaitRescan(.directoriesReplaced, from: one)
+    one.stop()
+    two.stop()
   }
 
   @Test func `a wake ends a wait without limit`() throws {
@@ -264,14 +313,18 @@ import Testing
 
   /// A running source whose first rescan was taken.
   func started(
-    _ watched: WatchedDirectory..., library: (any WatchLibrary)? = nil,
-    timings: WatchTimings = WatchTimings(),
-  ) throws -> InotifyChangeSource {
-    let source = try InotifyChangeSource(
-      watched, library: library ?? InotifyTools(system: directory.system),
-      system: directory.system, timings: timings)
+    _ watched: WatchedDirectory..., timings: WatchTimings = WatchTimings(),
+  ) throws -> any ChangeSource {
+    let source = try Watcher(watched, through: shared(timings))
     awaitRescan(.started, from: source)
     return source
+  }
+
+  private func shared(_ timings: WatchTimings = WatchTimings()) -> SharedWatcher {
+    let system = directory.system
+    return SharedWatcher(system: system, timings: timings) { () throws(WatchingError) in
+      try InotifyTools(system: system)
+    }
   }
 
   /// Until the directory that lies there now is the one that is watched. The limit is for failures.

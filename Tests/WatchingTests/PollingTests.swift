@@ -83,9 +83,8 @@ struct PollingTests {
 
   @Test func `a flush while polling looks at once`() throws {
     let directory = try TestDirectory()
-    let source = try PollingChangeSource(
-      [directory.watched(1)], interval: .fixed(milliseconds: 3_600_000), reason: .requested,
-      system: directory.system)
+    let source = try WatchPlan.polling(.fixed(milliseconds: 3_600_000)).start(
+      [directory.watched(1)], system: directory.system)
     awaitRescan(.started, from: source)
     try directory.write("a", "one")
     try source.flush(in: DirectoryID(1), timeoutMilliseconds: 20_000)
@@ -103,8 +102,7 @@ struct PollingTests {
   }
 
   private func source(_ directory: TestDirectory, _ name: String = "") throws -> any ChangeSource {
-    try PollingChangeSource(
-      [directory.watched(1, name)], interval: .fixed(milliseconds: 5), reason: .requested,
-      system: directory.system)
+    try WatchPlan.polling(.fixed(milliseconds: 5)).start(
+      [directory.watched(1, name)], system: directory.system)
   }
 }

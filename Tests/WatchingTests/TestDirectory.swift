@@ -104,6 +104,7 @@ func awaitRescan(
 }
 
 /// Hands out what is waiting, without waiting for more.
+@discardableResult
 func takeWaiting(from source: any ChangeSource) -> [Change] {
   var changes: [Change] = []
   while let change = source.next(timeoutMilliseconds: 0) { changes.append(change) }

@@ -16,7 +16,7 @@ public struct Field<Value: RecordValue>: Sendable {
 
 extension RawJSON {
   @usableFromInline func member(_ name: StaticString) -> RawJSON? {
-    name.withUTF8Buffer { member(named: UnsafeRawBufferPointer($0)) }
+    name.withBytes { member(named: $0) }
   }
 
   /// Setting the value that is shown changes nothing.

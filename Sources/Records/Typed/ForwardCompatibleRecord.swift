@@ -50,10 +50,7 @@ extension ForwardCompatibleRecord {
   public subscript<Value>(
     dynamicMember field: KeyPath<Fields, Field<Value>>
   ) -> Value? {
-    get {
-      guard let json = raw.member(Self.fields[keyPath: field].literal) else { return nil }
-      return Value(json: json)
-    }
+    get { Value.member(Self.fields[keyPath: field].literal, of: raw) }
     set { raw.set(Self.fields[keyPath: field], to: newValue) }
   }
 

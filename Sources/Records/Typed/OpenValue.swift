@@ -80,6 +80,14 @@ extension OpenValue: RecordValue {
     }
   }
 
+  /// Any string.
+  public static func member(_ name: StaticString, of record: RawJSON) -> OpenValue? {
+    let (string, value) = name.withBytes { record.node.stringOrValue(ofMember: $0) }
+    if let string { return OpenValue(rawValue: string) }
+    guard let value else { return nil }
+    return OpenValue(json: RawJSON(unfolded: value))
+  }
+
   /// The raw value.
   public func json(replacing old: RawJSON?) -> RawJSON { RawJSON(JSONText.string(key)) }
 }

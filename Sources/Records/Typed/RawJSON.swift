@@ -24,8 +24,11 @@ public struct RawJSON: Sendable {
   package let node: JSONNode
 
   package init(_ node: consuming JSONNode) {
-    self.node = node.isFolded ? node.unfolded : node
+    self.init(unfolded: node.isFolded ? node.unfolded : node)
   }
+
+  /// - Precondition: all that is in it is at hand.
+  init(unfolded node: consuming JSONNode) { self.node = node }
 
   /// Takes text that is known to be one valid value; other text becomes null.
   package init(_ text: JSONText) {
@@ -137,8 +140,8 @@ public struct RawJSON: Sendable {
   }
 
   func member(named name: UnsafeRawBufferPointer) -> RawJSON? {
-    guard let found = node.member(named: name) else { return nil }
-    return RawJSON(found)
+    guard let found = node.unfoldedMember(named: name) else { return nil }
+    return RawJSON(unfolded: found)
   }
 
   package subscript(_ key: JSONKey) -> RawJSON? {

@@ -95,7 +95,6 @@ private final class DocumentRecords: Sendable {
 
   func id(at position: Int, of node: JSONNode) -> RecordID? {
     if isMap { return RecordID(text: tree.member(valueAt: positions[position]).keyText) }
-    guard let id = node.member(idMember), id.kind != .null else { return nil }
-    return RecordID(text: id.text)
+    return RecordID.member(idMember, of: node)
   }
 }

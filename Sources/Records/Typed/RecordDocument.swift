@@ -67,22 +67,25 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
     let split = SplitDocument(tree: tree, shape: DocumentShape(collections: [collection]))
     let style = DocumentStyle(of: tree)
     let depth = DocumentStyle.depth(of: collection)
+    let old = Array(split.records)
     var kept: [AssembledRecord] = []
-    for (position, record) in split.records.enumerated() {
-      guard let entry = records.entry(at: position) else { continue }
-      var assembled = AssembledRecord(record)
-      let raw = entry.id.map { entry.raw.withID($0, in: collection) } ?? entry.raw
-      assembled.text = FieldEdit.text(
-        of: raw.node, from: record.node, style: style, depth: depth)
-      kept.append(assembled)
-    }
-    for id in records.added {
-      guard let raw = records[id]?.raw else { continue }
-      kept.append(
-        AssembledRecord(
-          collection: collection.name,
-          text: style.printed(raw.withID(id, in: collection).node.text, depth: depth),
-          id: collection.kind == .map ? RawJSON(id.description).node.text : nil))
+    for slot in records.slots {
+      switch slot {
+      case .base(let position):
+        guard let entry = records.entry(at: position) else { continue }
+        var assembled = AssembledRecord(old[position])
+        let raw = entry.id.map { entry.raw.withID($0, in: collection) } ?? entry.raw
+        assembled.text = FieldEdit.text(
+          of: raw.node, from: old[position].node, style: style, depth: depth)
+        kept.append(assembled)
+      case .added(let id):
+        guard let raw = records[id]?.raw else { continue }
+        kept.append(
+          AssembledRecord(
+            collection: collection.name,
+            text: style.printed(raw.withID(id, in: collection).node.text, depth: depth),
+            id: collection.kind == .map ? RawJSON(id.description).node.text : nil))
+      }
     }
     return SplitDocument.assemble(
       frame: split.frame, frameLayout: split.frameLayout, shape: split.shape, records: kept)

@@ -13,6 +13,16 @@ public struct RecordID: Sendable {
 
   private let content: Content
 
+  /// The id that a member of a record is, whatever it is; null is none.
+  static func member(_ name: JSONKey, of record: JSONNode) -> RecordID? {
+    let (string, value) = name.bytes.withUnsafeBytes { record.stringOrValue(ofMember: $0) }
+    if let string { return RecordID(content: .text(string)) }
+    guard let value, value.kind != .null else { return nil }
+    return RecordID(text: value.text)
+  }
+
+  private init(content: Content) { self.content = content }
+
   package init?(text: JSONText) {
     if let string = text.unescapedString {
       content = .text(string)
@@ -77,6 +87,14 @@ extension RecordID: RecordValue {
     case .string, .number, .array: self.init(text: json.node.text)
     case .object, .boolean, .null: return nil
     }
+  }
+
+  /// A string, a number, or a list.
+  public static func member(_ name: StaticString, of record: RawJSON) -> RecordID? {
+    let (string, value) = name.withBytes { record.node.stringOrValue(ofMember: $0) }
+    if let string { return RecordID(content: .text(string)) }
+    guard let value else { return nil }
+    return RecordID(json: RawJSON(unfolded: value))
   }
 
   /// The id as it is spelt.

@@ -6,6 +6,7 @@
 /// hosts["web1"]?.port = 2222      // a field
 /// hosts["web2"] = nil             // removes the record
 /// hosts["web3"] = Host()          // adds one; its id is put into it when it is saved
+/// hosts.move("web3", to: .first)  // puts it elsewhere
 /// ```
 /// A record that is put over one that is there replaces the fields that the type knows and can read; what
 /// the type does not know of the old one stays. To be rid of that, remove the record first.
@@ -28,6 +29,10 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
   package private(set) var added: [RecordID] = []
   /// Those of `changed` that were removed before: a new record under the old id.
   package private(set) var remade: Set<RecordID> = []
+  /// All places in their order once a record was moved; nil: those of the base, then those of `added`.
+  package internal(set) var order: [RecordSlot]?
+  /// The records that were moved.
+  package internal(set) var moved: Set<RecordID> = []
 
   package init(_ base: RecordBase) { self.base = base }
 
@@ -38,7 +43,10 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
       let original = original(of: id)
       if let newValue {
         if changed[id] == .some(nil) { remade.insert(id) }
-        if original == nil, changed[id] ?? nil == nil { added.append(id) }
+        if original == nil, changed[id] ?? nil == nil {
+          added.append(id)
+          order?.append(.added(id))
+        }
         let raw =
           original.map { original in
             remade.contains(id)
@@ -48,6 +56,7 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
       } else if self[id] != nil {
         // Only what is shown: 'hosts["a"]?.port = 1' sets nil where there is no such record.
         added.removeAll { $0 == id }
+        order?.removeAll { $0 == .added(id) }
         remade.remove(id)
         changed[id] = original == nil ? nil : .some(nil)
       }
@@ -95,7 +104,7 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
   public var isEmpty: Bool { count == 0 }
 
   /// Whether nothing was changed since it was read.
-  public var isUnchanged: Bool { changed.isEmpty }
+  public var isUnchanged: Bool { changed.isEmpty && order == nil }
 
   package func original(of id: RecordID) -> RawJSON? {
     base.position(of: id).map { base.raw(at: $0) }
@@ -118,7 +127,7 @@ public struct RecordList<Record: ForwardCompatibleRecord>: Sendable {
 }
 
 extension RecordList: Sequence {
-  /// Gives the records that can be looked into, in their order, new ones last.
+  /// Gives the records that can be looked into, in their order, new ones last unless they were moved.
   public func makeIterator() -> Iterator { Iterator(cursor: RecordCursor(of: self)) }
 
   /// Goes through the records.
@@ -141,28 +150,35 @@ extension RecordList: Sequence {
   private let base: RecordBase
   private let changed: [RecordID: RawJSON?]
   private let added: [RecordID]
-  private var position = 0
+  private let order: [RecordSlot]?
+  private var index = 0
 
   init(of list: RecordList<some ForwardCompatibleRecord>) {
-    (base, changed, added) = (list.base, list.changed, list.added)
+    (base, changed, added, order) = (list.base, list.changed, list.added, list.order)
   }
 
   @usableFromInline mutating func next() -> (id: RecordID, raw: RawJSON)? {
-    while position < base.count {
-      defer { position += 1 }
-      let entry = base.entry(at: position)
-      guard let id = entry.id else { continue }
-      // Without changes nothing has to be looked up, which would cost as much as the record.
-      guard !changed.isEmpty, let change = changed[id], base.position(of: id) == position else {
-        return (id, entry.raw)
+    while let slot = slot(at: index) {
+      index += 1
+      switch slot {
+      case .base(let position):
+        let entry = base.entry(at: position)
+        guard let id = entry.id else { continue }
+        // Without changes nothing has to be looked up, which would cost as much as the record.
+        guard !changed.isEmpty, let change = changed[id], base.position(of: id) == position else {
+          return (id, entry.raw)
+        }
+        if let change { return (id, change) }
+      case .added(let id):
+        if let raw = changed[id] ?? nil { return (id, raw) }
       }
-      if let change { return (id, change) }
-    }
-    while position - base.count < added.count {
-      defer { position += 1 }
-      let id = added[position - base.count]
-      if let raw = changed[id] ?? nil { return (id, raw) }
     }
     return nil
+  }
+
+  private func slot(at index: Int) -> RecordSlot? {
+    if let order { return index < order.count ? order[index] : nil }
+    if index < base.count { return .base(index) }
+    return index - base.count < added.count ? .added(added[index - base.count]) : nil
   }
 }

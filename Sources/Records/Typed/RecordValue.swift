@@ -9,10 +9,31 @@ public protocol RecordValue: Sendable {
   /// is named among the record's `problems`.
   init?(json: RawJSON)
 
+  /// Reads the value of a member, of several with one name the last; nil where there is none or
+  /// `init(json:)` gives nil.
+  ///
+  /// A type of your own need not say how; those of the library take a shorter way to the same.
+  static func member(_ name: StaticString, of record: RawJSON) -> Self?
+
   /// The JSON to write.
   ///
   /// - Parameter old: what stands there now, for its spelling; nil where there is nothing.
   func json(replacing old: RawJSON?) -> RawJSON
+}
+
+extension RecordValue {
+  /// Reads the value of a member.
+  @inlinable
+  public static func member(_ name: StaticString, of record: RawJSON) -> Self? {
+    guard let json = record.member(name) else { return nil }
+    return Self(json: json)
+  }
+}
+
+extension StaticString {
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withUTF8Buffer { body(UnsafeRawBufferPointer($0)) }
+  }
 }
 
 extension String: RecordValue {
@@ -20,6 +41,12 @@ extension String: RecordValue {
   public init?(json: RawJSON) {
     guard let string = json.string else { return nil }
     self = string
+  }
+
+  /// The content of a string.
+  public static func member(_ name: StaticString, of record: RawJSON) -> String? {
+    let (string, value) = name.withBytes { record.node.stringOrValue(ofMember: $0) }
+    return string ?? value?.string
   }
 
   /// A JSON string.
@@ -31,6 +58,11 @@ extension Int: RecordValue {
   public init?(json: RawJSON) {
     guard let int = json.int else { return nil }
     self = int
+  }
+
+  /// A whole number that fits; others are not rounded.
+  public static func member(_ name: StaticString, of record: RawJSON) -> Int? {
+    name.withBytes { record.node.intValue(ofMember: $0) }
   }
 
   /// A JSON number.
@@ -89,8 +121,8 @@ extension Array: RecordValue where Element: RecordValue {
 
 extension RawJSON {
   @usableFromInline var elementReader: ElementReader? {
-    node.kind == .array
-      ? ElementReader(elements: node.elements.makeIterator(), count: node.childCount) : nil
+    guard node.kind == .array else { return nil }
+    return ElementReader(elements: node.elements.makeIterator())
   }
 }
 
@@ -99,9 +131,14 @@ extension RawJSON {
   var elements: JSONElements.Iterator
   @usableFromInline let count: Int
 
+  init(elements: JSONElements.Iterator) {
+    self.elements = elements
+    count = elements.count
+  }
+
   @usableFromInline mutating func next() -> RawJSON? {
-    guard let element = elements.next() else { return nil }
-    return RawJSON(element)
+    guard let element = elements.nextUnfolded() else { return nil }
+    return RawJSON(unfolded: element)
   }
 }
 

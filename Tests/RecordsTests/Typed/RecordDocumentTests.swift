@@ -128,4 +128,16 @@ struct RecordDocumentTests {
     #expect(throws: RecordError.noRecords(at: "/items")) { try document("{}") }
     #expect(throws: RecordError.notJSON(offset: 1, line: 1, column: 2)) { try document("{") }
   }
+
+  @Test func `a record that is moved takes its bytes along, and the others stay`() throws {
+    let start = #"{"n": 1.0, "items": ["#
+    var document = try document(
+      start + #"{"id": "a", "x": 1e0}, 7, {"id":"b"}, {"id": "c", "port": 22}]}"#)
+    document.records.move("c", to: .first)
+    document.records.move("a", to: .last)
+    document.records["c"]?.port = 23
+    #expect(
+      String(decoding: document.bytes, as: UTF8.self) == start
+        + #"{"id": "c", "port": 23}, 7, {"id":"b"}, {"id": "a", "x": 1e0}]}"#)
+  }
 }
