@@ -43,7 +43,8 @@ enum SmallDisk {
   /// Runs a script of the shell that may mount.
   static func run(_ script: String, _ arguments: [String]) throws -> ChildProcess.Outcome {
     try ChildProcess(
-      ["unshare", "-Urm", "sh", "-ec", script, "sh"] + arguments, in: "/",
+      // What others unmount meanwhile goes here as well.
+      ["unshare", "-Urm", "--propagation", "slave", "sh", "-ec", script, "sh"] + arguments, in: "/",
       environment: ["REPLICATOR_NODE": "one"]
     ).outcome()
   }
