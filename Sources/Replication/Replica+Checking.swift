@@ -25,6 +25,9 @@ extension Replica {
     var inventory = Inventory()
     for (id, binding) in try bindings() {
       try checkGenerations(id, binding, &inventory, onProgress)
+      inventory.damage += try damagedQuarantine(of: id).map {
+        (store.path($0.name).string, $0.finding)
+      }
       for backup in try storing({ () throws(StorageError) in try store.backups(of: id) }) {
         inventory.backups += 1
         do throws(StorageError) {
