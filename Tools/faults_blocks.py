@@ -60,7 +60,11 @@ class Recorder:
 
     def stop(self):
         unmount(self.place)
-        shell("fusermount3", "-u", self.fuse)
+        # The loop device lets go of its file a moment later.
+        for _ in range(150):
+            if shell("fusermount3", "-u", self.fuse).returncode == 0:
+                break
+            time.sleep(0.2)
         self.process.wait(timeout=30)
 
     def records(self):

@@ -72,7 +72,7 @@ struct DocumentPass {
   mutating func run() throws(ReplicationError) {
     try replica.refresh()
     try replica.requireWritable()
-    try generations.prepare()
+    try generations.prepare(at: replica.now)
     try replica.closeGaps()
     report.pendingExport = nil
     guard hasFittingShape() else { return }

@@ -83,11 +83,17 @@ struct GenerationStore {
     }
   }
 
-  /// Makes the directory where nothing was ever entered: `verify --repair` sets a damaged one aside,
-  /// and may have died before it made another.
-  func prepare() throws(ReplicationError) {
-    guard index.entries.isEmpty, !isDamaged else { return }
+  /// Sets aside an index that cannot be read, with all that it named, and makes a directory where
+  /// nothing was ever entered. Who died between the two left none.
+  mutating func prepare(at milliseconds: UInt64) throws(ReplicationError) {
     let directory = StoreLayout.generations(bindingID)
+    if isDamaged {
+      _ = try storing { () throws(StorageError) in
+        try store.setAside(directory, milliseconds: milliseconds)
+      }
+      isDamaged = false
+    }
+    guard index.entries.isEmpty else { return }
     try storing { () throws(StorageError) in try store.makeDirectories(directory) }
   }
 

@@ -25,13 +25,18 @@ extension Replica {
     var inventory = Inventory()
     for (id, binding) in try bindings() {
       try checkGenerations(id, binding, &inventory, onProgress)
+      inventory.damage += try damagedQuarantine(of: id).map {
+        (store.path($0.name).string, $0.finding)
+      }
       for backup in try storing({ () throws(StorageError) in try store.backups(of: id) }) {
         inventory.backups += 1
         do throws(StorageError) {
           _ = try store.readBackup(backup, of: id)
         } catch {
+          var finding = "has been written to since"
+          if case .failed = error { finding = "cannot be read: \(error.pending.reason)" }
           inventory.notes.append(
-            "the backup \(backup.name) of '\(binding.document)' has been written to since")
+            "the backup \(backup.name) of '\(binding.document)' \(finding)")
         }
       }
     }
@@ -43,8 +48,30 @@ extension Replica {
         )
       }
     }
+    inventory.notes += strangeNames()
     return inventory
   }
+
+  /// What lies in the directories of nodes and is nothing that this release reads: another release may
+  /// have put it there, or a stranger any number of files.
+  private func strangeNames() -> [String] {
+    let directories = ["log", "journal", "snapshot"]
+    var found: [String] = []
+    for node in readers.keys.sorted().map({ StoreLayout.node(Hex.string($0.raw)) }) {
+      // A directory that cannot be read is damage, and is named as such.
+      for name in (try? store.names(in: node)) ?? [] {
+        let isDirectory = directories.contains { $0.utf8.elementsEqual(name.utf8) }
+        let kind = (try? store.status("\(node)/\(name)"))?.kind
+        if isDirectory ? kind == .directory : name.utf8.elementsEqual("node.json".utf8) { continue }
+        found.append("'\(store.path(node).appending(name))' is nothing that is read here")
+      }
+    }
+    let more = found.count - Self.strangeNamesMax
+    guard more > 0 else { return found }
+    return found.prefix(Self.strangeNamesMax) + ["\(more) more names are nothing that is read here"]
+  }
+
+  private static let strangeNamesMax = 100
 
   private func checkGenerations(
     _ id: String, _ binding: Binding, _ inventory: inout Inventory,

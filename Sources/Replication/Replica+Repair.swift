@@ -132,19 +132,48 @@ extension Replica {
         waitingMilliseconds: Replica.lockWaitMilliseconds, ReplicationError.storage
       ) { () throws(ReplicationError) in
         var generations = try GenerationStore(store: store, bindingID: id, shape: document.shape)
+        var done: [Repair] = []
+        for file in try damagedQuarantine(of: id) {
+          done += try setAside(file.name, "nothing has its bytes")
+        }
         if generations.isDamaged {
-          let directory = StoreLayout.generations(id)
-          let done = try setAside(directory, "the document is adopted anew")
-          try storing { () throws(StorageError) in try store.makeDirectories(directory) }
-          return done
+          try generations.prepare(at: now)
+          let path = store.path(StoreLayout.generations(id)).string
+          return done + [Repair(path: path, done: "set aside; the document is adopted anew")]
         }
         let known = try contentsAtHand(of: id, binding)
-        return try generations.repair(from: known, at: now).map {
+        done += try generations.repair(from: known, at: now).map {
           Repair(path: $0.path.string, done: "of '\(binding.document)': \($0.done)")
         }
+        return done
       }
     }
     return repairs
+  }
+
+  /// What was set aside or is held at a place and is no longer what it was, below the store.
+  func damagedQuarantine(
+    of id: String
+  ) throws(ReplicationError) -> [(name: String, finding: String)] {
+    let directory = StoreLayout.quarantine(id)
+    let blobs = BlobStore(store, directory: directory, isCompressed: false)
+    var found: [(String, String)] = []
+    let names = try storing { () throws(StorageError) in try store.names(in: directory) }
+    for name in names {
+      let path = directory + "/" + name
+      if let hash = ContentHash(hex: name) {
+        do throws(StorageError) { _ = try blobs.read(hash) } catch {
+          guard case .damaged = error else { continue }
+          found.append((path, "has other bytes than were set aside"))
+        }
+      } else if name.utf8.starts(with: "held-".utf8), name.hasSuffix(".json") {
+        let bytes = try storing { () throws(StorageError) in try store.readSmall(path) }
+        do throws(FormatError) { _ = try HeldRewrite(parsing: bytes ?? []) } catch {
+          found.append((path, "\(error.finding), so what it holds cannot be accepted"))
+        }
+      }
+    }
+    return found
   }
 
   /// The document and its backups, as far as they can be read.

@@ -100,7 +100,7 @@ extension FileStore {
       if let present, let attributes {
         found += try giveIdentity(of: present, attributes, to: file)
       } else {
-        try file.changeMode(0o666 & ~ThisProcess.umask)
+        try work.files.store.applyDocumentPermissions(to: file)
       }
     }
     work.notes += found

@@ -128,6 +128,15 @@ extension StoreDirectory {
     if let group = permissions.group { try file.changeOwner(UInt32.max, group: group) }
     try file.changeMode(permissions.fileMode(for: relative))
   }
+
+  /// Gives a document that is new its mode: what the umask leaves; in a shared store that of its other
+  /// files, and the group, where this user may give it.
+  func applyDocumentPermissions(to file: borrowing FileDescriptor) throws(SystemError) {
+    guard permissions.isExact else { return try file.changeMode(0o666 & ~ThisProcess.umask) }
+    // Outside the store its directory may be that of another group.
+    if let group = permissions.group { try? file.changeOwner(UInt32.max, group: group) }
+    try file.changeMode(permissions.fileMode(for: ""))
+  }
 }
 
 private func isPart(_ name: String) -> Bool {

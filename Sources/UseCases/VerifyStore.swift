@@ -29,13 +29,14 @@ package struct VerifyStore: Sendable {
     let replica = session.replica
     var repairs = try replicating { () throws(ReplicationError) in try replica.repairFiles() }
     let node = try session.node()
+    // A pass makes room for new generations, and must find what is damaged set aside.
     repairs += try replicating { () throws(ReplicationError) in
-      try replica.giveUpDestroyedLines(as: node)
+      try replica.repairGenerations() + replica.giveUpDestroyedLines(as: node)
     }
     _ = try Synchronize().execute(in: session)
     return repairs
       + (try replicating { () throws(ReplicationError) in
-        try replica.repairGenerations() + replica.acknowledgeDamage(as: node)
+        try replica.acknowledgeDamage(as: node)
       })
   }
 

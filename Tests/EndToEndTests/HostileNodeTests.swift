@@ -93,6 +93,27 @@ struct HostileNodeTests {
     }
   }
 
+  @Test func `what nobody reads in a stranger's directory is named and left alone`() throws {
+    let store = try TestStore(documents: ["hosts.json": Samples.hosts])
+    let own = try #require(try store.ownNodes().first)
+    let nodes = store.path(".replicator/nodes/")
+    let other = nodes + "00000000000000aa"
+    try Files.makeDirectory(other + "/log")
+    let description = try Files.text(nodes + own + "/node.json")
+    try Files.write(
+      description.replacing(own, with: "00000000000000aa"), to: other + "/node.json")
+    try Files.write("x", to: other + "/notes.txt")
+    #expect(mkfifo(other + "/snapshot", 0o600) == 0 && symlink("/etc", other + "/link") == 0)
+    let verified = try store.succeed("verify").stdout
+    for name in ["notes.txt", "snapshot", "link"] {
+      #expect(verified.contains("note: '\(other)/\(name)' is nothing that is read here"))
+    }
+    for number in 0..<300 { try Files.write("", to: other + "/\(number)") }
+    #expect(try store.succeed("verify").stdout.contains("203 more names are nothing"))
+    try store.succeed("watch", "--once")
+    #expect(try Files.text(other + "/notes.txt") == "x")
+  }
+
   @Test(arguments: possible)
   func `a stranger's directory stops nothing, and what is wrong with it is named`(
     mischief: Mischief

@@ -62,6 +62,27 @@ struct PermissionTests {
     #expect(try Files.tree(store.root).isEmpty)
   }
 
+  @Test func `what a shared store makes is open to its group whatever the umask`() throws {
+    let store = try TestStore()
+    Files.setMode(store.directory.path, 0o755)
+    let made = try ChildProcess(
+      ["sh", "-c", "umask 077; exec \"$0\" init --shared=65534", Places.replicator], in: store.root
+    ).outcome()
+    #expect(made.status == 0, "\(made)")
+    #expect(Files.mode(store.path("hosts.json")) == 0o660)
+    Files.setMode(store.root, 0o2775)
+    let write = ["sh", "-c", "umask 077; exec \"$0\" set hosts/h1 name=one", Places.replicator]
+    #expect(try ChildProcess(write, in: store.root).outcome().status == 0)
+    // A member of the group writes as a node of its own, and sees what everybody else sees.
+    _ = try ChildProcess(["chgrp", "65534", store.root], in: "/").outcome()
+    let member = try Unprivileged.run(["set", "hosts/h1", "port:=22"], in: store, node: "member")
+    #expect(member.status == 0 && member.stderr.isEmpty, "\(member)")
+    let verified = try Unprivileged.run(["verify"], in: store, node: "member")
+    #expect(verified.status == 0 && !verified.stdout.contains("note:"), "\(verified)")
+    #expect(try store.text("hosts.json").contains("\"port\": 22"))
+    try store.verify()
+  }
+
   @Test func `a document that cannot be written now is written later`() throws {
     let store = try TestStore(documents: [:])
     try Files.write(Samples.hosts, to: store.directory.path + "/elsewhere.json")
@@ -104,10 +125,12 @@ enum Unprivileged {
     return outcome?.status == 0
   }()
 
-  static func run(_ command: [String], in store: TestStore) throws -> ChildProcess.Outcome {
+  static func run(
+    _ command: [String], in store: TestStore, node: String = "one"
+  ) throws -> ChildProcess.Outcome {
     try ChildProcess(
       words + [Places.replicator] + command, in: store.root,
-      environment: ["REPLICATOR_NODE": "one"]
+      environment: ["REPLICATOR_NODE": node]
     ).outcome()
   }
 

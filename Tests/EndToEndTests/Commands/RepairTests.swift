@@ -56,6 +56,36 @@ struct RepairTests {
     try requireWhole(store)
   }
 
+  @Test func `what was set aside or is held and has changed is named and set aside`() throws {
+    let store = try store()
+    try Files.write("no JSON", to: store.path("hosts.json"))
+    try store.succeed("watch", "--once")
+    try Files.write(#"{"items":[]}"#, to: store.path("hosts.json"))
+    try store.succeed("watch", "--once")
+    let kept = try store.bindingFiles(in: "quarantine").sorted()
+    #expect(kept.count == 3, "\(kept)")
+    for file in kept {
+      var bytes = try Files.read(file)
+      bytes[bytes.count / 2] ^= 1
+      try Files.write(bytes, to: file)
+    }
+    #expect(try damaged(store).sorted() == kept)
+    try store.succeed("verify", "--repair")
+    #expect(try files(store, ".damaged").count == 3)
+    try requireWhole(store)
+  }
+
+  @Test func `an index that cannot be read is kept by a pass, with all that it named`() throws {
+    let store = try store()
+    for index in try files(store, "generations/index.json") { try Files.write("{", to: index) }
+    let named = try files(store, ".zst").count
+    try store.succeed("sync", "--wait")
+    let aside = try Files.names(below: store.root) { $0.contains(".damaged/") }
+    #expect(aside.count { $0.hasSuffix("/index.json") } == 3)
+    #expect(aside.count { $0.hasSuffix(".zst") } == named)
+    try requireWhole(store)
+  }
+
   /// As after a repair that died behind the first of its two steps.
   @Test func `a directory of generations that was set aside and not made anew is made by a pass`()
     throws
