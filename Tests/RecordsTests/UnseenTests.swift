@@ -2,7 +2,6 @@ import LosslessJSON
 import Merging
 import Testing
 
-
 @testable import Records
 
 /// Bases that may hold what the writer of a rewrite had not seen.
