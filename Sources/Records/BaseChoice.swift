@@ -43,7 +43,8 @@ extension BaseSearch {
     choice.decisions = decisions + choice.decisions
     if let index = choice.index, !isProven(choice) {
       let readable = possible.filter { request.candidates[$0].mayHaveBeenRead }
-      choice.unseenAfter = unseen(in: index, among: readable)
+      choice.unseenAfter = unseen(
+        in: index, among: readable, wasOpened: choice.evidence == .readModifyWrite)
       choice.roundedBack = roundedBack(index, toAny: readable)
     }
     return choice

@@ -27,12 +27,15 @@ extension BaseSearch {
   /// An older base from which the rewrite changes nothing unseen, where records alone say that this
   /// one was read: they came in one rewrite with the values that it changes, and both writers may
   /// have them from a content that was replaced before anybody saw it.
-  func unseen(in index: Int, among candidates: [Int]) -> Int? {
+  /// - Parameter wasOpened: whether it is known to have been opened lately, by anybody.
+  func unseen(in index: Int, among candidates: [Int], wasOpened: Bool) -> Int? {
     if isOwnWrite(index) { return nil }
     return cheapest(
       candidates.filter { older in
         hasSeenLess(older, than: index)
-          && isDoubtful(index, against: older, isLikely: false, countsRecords: false)
+          && isDoubtful(
+            index, against: older, isLikely: false, countsRecords: false,
+            signs: wasOpened ? 1 : Self.signsMin)
       })
   }
 
@@ -65,8 +68,10 @@ extension BaseSearch {
   ///     sign enough, whenever it came.
   ///   - countsRecords: whether a record is one, whenever it came: from a base without it, it would be
   ///     made once more, with what its writer knows of it.
+  ///   - signs: how many short values are sign enough.
   private func isDoubtful(
-    _ newer: Int, against older: Int, isLikely: Bool, countsRecords: Bool = true
+    _ newer: Int, against older: Int, isLikely: Bool, countsRecords: Bool = true,
+    signs: Int = signsMin
   ) -> Bool {
     guard document(older) != nil else { return false }
     let changed = registers(newer).filter { $0.kind != .created && !hasBase(older, $0) }
@@ -78,7 +83,7 @@ extension BaseSearch {
       }.max() ?? newer
     let isExport = request.candidates[last].kind == .export
     let earlier = older + 1..<(isExport ? last : last + 1)
-    return !showsMore(of: newer, than: older, Self.signsMin) { register in
+    return !showsMore(of: newer, than: older, signs) { register in
       countsRecords && register.kind == .created || !earlier.contains { holds($0, register) }
     }
   }
