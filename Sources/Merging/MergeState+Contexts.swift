@@ -18,7 +18,7 @@ extension MergeState {
 
   /// Whether a transaction is in a context; tells the branches of a fork apart.
   package func isSeen(_ id: TransactionID, by context: Context) -> Bool {
-    guard let number = numbersByHash[id.hash] else { return context.contains(id) }
+    guard let number = numbersByHash[id.hash] else { return context.named.contains(id) }
     return contains(resolve(context), number)
   }
 
@@ -57,15 +57,15 @@ extension MergeState {
   /// A context in the numbers of this state; what is not applied is left out.
   func resolve(_ context: Context) -> Sight {
     var sight = Sight()
+    var absent: [WriterID] = []
     for (writer, reach) in context.writers where reach.sequence > 0 {
       if let number = numbersByHash[reach.hash] {
         extend(&sight, along: rows[Int(number)].branch, to: rows[Int(number)].sequence)
-      } else if let known = branchesByWriter[writer], known.count == 1 {
-        let sequence = min(
-          UInt32(clamping: reach.sequence), branches[Int(known[0])].lastSequence)
-        extend(&sight, along: known[0], to: sequence)
+      } else if branchesByWriter[writer] != nil {
+        absent.append(writer)
       }
     }
+    if !absent.isEmpty { extend(&sight, toWhatIsKnownOf: absent) }
     guard !context.singles.isEmpty else { return sight }
     for single in context.singles {
       if let number = numbersByHash[single.hash] { sight.insertSingle(number) }
@@ -81,6 +81,23 @@ extension MergeState {
     while let (branch, sequence) = parent {
       sight.extend(branch, to: sequence)
       parent = branches[Int(branch)].parent
+    }
+  }
+
+  /// Where the line is not here that a context ends with, its number tells nothing of the lines before:
+  /// a writer that was set back gives it to another line. A context is causally closed, so what the
+  /// authors of its other lines had seen is in it.
+  ///
+  /// - Complexity: all lines of the context, for each branch of these writers.
+  private func extend(_ sight: inout Sight, toWhatIsKnownOf writers: [WriterID]) {
+    let known = sight
+    let wanted = writers.flatMap { branchesByWriter[$0] ?? [] }
+    for (branch, reach) in known.reach.enumerated() where reach > 0 {
+      for row in branches[branch].transactions where rows[Int(row)].sequence <= reach {
+        for other in wanted where rows.reach(of: row, on: other) > 0 {
+          extend(&sight, along: other, to: rows.reach(of: row, on: other))
+        }
+      }
     }
   }
 
@@ -131,7 +148,7 @@ extension MergeState {
     return Context(writers: writers, singles: singles)
   }
 
-  private func last(of branch: UInt32, in sight: Sight) -> TransactionID {
+  func last(of branch: UInt32, in sight: Sight) -> TransactionID {
     let row = branches[Int(branch)]
     let place = Int(min(sight.reach(of: branch), row.lastSequence) - row.firstSequence)
     return rows.id(row.transactions[place])

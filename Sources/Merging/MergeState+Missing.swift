@@ -15,20 +15,50 @@ extension MergeState {
   /// Whether a transaction is here and waits for others.
   package func isHeld(_ id: TransactionID) -> Bool { heldHashes.contains(id.hash) }
 
+  /// Whether a line is not here and another one of its writer has its number: the writer was set back
+  /// or copied, and has gone on without it.
+  package func isReplaced(_ id: TransactionID) -> Bool {
+    guard !has(id.hash) else { return false }
+    return (branchesByWriter[id.writer] ?? []).contains { number in
+      let branch = branches[Int(number)]
+      return (UInt64(branch.firstSequence)...UInt64(branch.lastSequence)).contains(id.sequence)
+    }
+  }
+
   /// Puts an empty transaction in the place of one that is destroyed, so that what waits for it
   /// need not wait any longer.
   ///
+  /// - Parameter isDamaged: the line stands in its log and cannot be read, so that the lines before it
+  ///   there are what it followed. Of one that is in no log only counts what those who name it are
+  ///   known to have seen of its writer: the numbers before it may have been given again since.
   /// - Returns: what could be applied by this, as `apply` does.
   @discardableResult
-  package mutating func close(_ gap: TransactionID) -> [TransactionID] {
+  package mutating func close(_ gap: TransactionID, isDamaged: Bool) -> [TransactionID] {
     guard !has(gap.hash) else { return [] }
-    let before = rows.indices.map { rows.id(UInt32($0)) }
-      .filter { $0.writer == gap.writer && $0.sequence < gap.sequence }
-      .max { $0.sequence < $1.sequence }
+    let before = (isDamaged ? lines(of: gap.writer) : seenLines(beside: gap))
+      .filter { $0.sequence < gap.sequence }.max { $0.sequence < $1.sequence }
     return apply(
       Transaction(
         id: gap, previous: before?.hash ?? .none, stamp: .zero, context: .empty, client: nil,
         operations: []))
+  }
+
+  private func lines(of writer: WriterID) -> [TransactionID] {
+    (branchesByWriter[writer] ?? []).flatMap { branches[Int($0)].transactions }.map(rows.id)
+  }
+
+  /// What those who wait for a line had seen of its writer beside it, as far as that is certain.
+  private func seenLines(beside gap: TransactionID) -> [TransactionID] {
+    var lines: [TransactionID] = []
+    for context in (held[gap.hash] ?? []).map(\.context)
+    where context.writers[gap.writer]?.hash == gap.hash {
+      let sight = resolve(context)
+      for branch in branchesByWriter[gap.writer] ?? []
+      where sight.reach(of: branch) >= branches[Int(branch)].firstSequence {
+        lines.append(last(of: branch, in: sight))
+      }
+    }
+    return lines
   }
 
   /// Whether a transaction is applied or waits.

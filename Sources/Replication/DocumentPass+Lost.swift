@@ -18,7 +18,7 @@ extension DocumentPass {
     let unknown = state.unknown(in: context)
     if !unknown.isEmpty, try !areLost(unknown) {
       try sayLost(unknown)
-      guard isMadeWithout(unknown) else { return false }
+      guard try isMadeWithout(unknown) else { return false }
       try forgetUnknown()
       return true
     }
@@ -55,7 +55,8 @@ extension DocumentPass {
     return lines.allSatisfy { line in
       if replica.state.isTail(line) { return true }
       return !replica.state.isHeld(line)
-        && (nodes.contains(line.writer.node) || hasBegunAnew(since: line))
+        && (nodes.contains(line.writer.node) || hasBegunAnew(since: line)
+          || replica.state.retiredNodes.contains(line.writer.node))
     }
   }
 
@@ -71,6 +72,7 @@ extension DocumentPass {
   }
 
   private func hasBegunAnew(since line: TransactionID) -> Bool {
+    if replica.state.isReplaced(line) { return true }
     let newest = replica.readers[line.writer.node]?.newestSegment?.name.epoch ?? 0
     return newest > line.writer.epoch
   }
@@ -79,9 +81,28 @@ extension DocumentPass {
     Set(try replica.localNodes().nodes.map(\.id) + document.binding.nodes.map(\.id))
   }
 
+  /// What the last export was made from, as far as it is here and that is certain: by its hash, not by
+  /// its number, which a log that was set back gives to another line. The exports before name more of
+  /// it. Of this machine's own logs everything is: they give no number twice while the exports know
+  /// of more.
+  private func contextThatIsLeft() throws(ReplicationError) -> Context {
+    let (state, nodes) = (replica.state, try ownNodes())
+    let context = generations.index.context
+    var left = state.union(context, .empty)
+    for entry in generations.index.entries where entry.kind == .export {
+      left = state.union(left, entry.context)
+    }
+    let here = state.context.writers
+    for line in state.unknown(in: context) where !state.isReplaced(line) {
+      guard nodes.contains(line.writer.node), let last = here[line.writer] else { continue }
+      left = state.union(left, Context(writers: [line.writer: last]))
+    }
+    return left
+  }
+
   /// Whether what is left of the logs explains the last export all the same.
-  private func isMadeWithout(_ lines: [TransactionID]) -> Bool {
-    let left = replica.state.union(generations.index.context, .empty)
+  private func isMadeWithout(_ lines: [TransactionID]) throws(ReplicationError) -> Bool {
+    let left = try contextThatIsLeft()
     guard let present = generations.index.present,
       let rest = replica.render(document.configuration, seenBy: left)
     else { return false }
@@ -121,7 +142,7 @@ extension DocumentPass {
 
   /// Returns whether anything was missing in the logs.
   private mutating func writeAnew() throws(ReplicationError) -> Bool {
-    let left = replica.state.union(generations.index.context, .empty)
+    let left = try contextThatIsLeft()
     guard let present = generations.index.present, let shown = generations.document(present) else {
       return false
     }

@@ -81,14 +81,17 @@ struct LogEncoder {
   }
 
   /// Nothing where the author saw just what the writer had seen before, the difference where he
-  /// saw more, the whole context where he had not seen all of it.
+  /// saw more, the whole context where he had not seen all of it, or other lines of the same numbers.
   private static func write(
     context: Context, knowledge: Context, to line: inout LineBuilder
   ) {
     guard context != knowledge else { return }
-    if context.singles.isEmpty, knowledge.singles.isEmpty, context.includes(knowledge) {
+    let seen = context.writers.filter { knowledge.writers[$0.key] != $0.value }
+    var read = knowledge
+    read.formUnion(Context(writers: seen))
+    if read == context {
       line.name("seen")
-      Context.write(context.writers.filter { knowledge.writers[$0.key] != $0.value }, to: &line)
+      Context.write(seen, to: &line)
     } else {
       line.name("context")
       context.write(to: &line)

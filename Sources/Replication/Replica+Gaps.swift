@@ -29,7 +29,7 @@ extension Replica {
 
   func isDestroyed(_ id: TransactionID, of node: NodeID) -> Bool {
     guard id.writer.node == node, let reader = readers[node] else { return false }
-    if lostWriters.contains(id.writer) { return true }
+    if lostWriters.contains(id.writer) || state.isReplaced(id) { return true }
     if id.sequence < reader.tail(epoch: id.writer.epoch).sequence { return true }
     return reader.newestSegment.map { $0.name.epoch ?? 0 > id.writer.epoch } ?? false
   }
@@ -49,16 +49,25 @@ extension Replica {
     return entry
   }
 
+  /// Whether nobody will bring a line that is not here: its node was retired, and what is here of it
+  /// ends before or has gone on without it.
+  private func isOfNobody(_ id: TransactionID) -> Bool {
+    state.isTail(id) || state.retiredNodes.contains(id.writer.node) && state.isReplaced(id)
+  }
+
   /// Once everything that is here has been read: what is still missing and was given up.
   func applyGaps() {
     var open = gaps
     while state.isWaiting {
       let missing = state.missing
       // What a retired node wrote beyond what counts need not come.
-      let closed = open.filter(missing.contains).union(missing.filter(state.isTail))
+      let closed = open.filter(missing.contains).union(missing.filter(isOfNobody))
       guard !closed.isEmpty else { return }
       for gap in closed.sorted(by: { $0.sequence < $1.sequence }) {
-        if !state.close(gap).isEmpty { closedGaps.insert(gap.hash) }
+        let isDamaged =
+          readers[gap.writer.node]?.damage.contains { $0.segment.epoch == gap.writer.epoch }
+          ?? false
+        if !state.close(gap, isDamaged: isDamaged).isEmpty { closedGaps.insert(gap.hash) }
       }
       open.subtract(closed)
     }

@@ -148,7 +148,7 @@ import Testing
     var state = MergeState()
     state.apply(edit)
     #expect(state.isWaiting && state.unmergedWrites.isEmpty)
-    state.close(lost.id)
+    state.close(lost.id, isDamaged: true)
     #expect(state.unmergedWrites.map { $0.written.value?.description } == ["4"])
     #expect(state.unmergedWrites.allSatisfy { !$0.isTail && state.isOpen($0) })
     state.apply(two.write(On.create(#"{"id": "s"}"#, id: "s"), at: 9))
@@ -165,7 +165,7 @@ import Testing
     var state = MergeState()
     state.apply(edit)
     #expect(state.isWaiting)
-    state.close(last.id)
+    state.close(last.id, isDamaged: true)
     #expect(!state.isWaiting)
     #expect(state.unmergedWrites.map { $0.written.value?.description } == ["4"])
   }

@@ -38,15 +38,43 @@ extension TestStore {
       for name in try Files.names(below: source, where: { !Files.isDirectory(source + "/" + $0) }) {
         var bytes = try Files.read(source + "/" + name)
         if name.hasPrefix("log/") { bytes = Array(bytes.prefix(Int(Double(bytes.count) * share))) }
-        let parent = (target + "/" + name).split(separator: "/").dropLast()
-        try Files.makeDirectory(parent.map { "/" + $0 }.joined())
-        try Files.replace(target + "/" + name, with: bytes)
+        try Files.bring(bytes, to: target + "/" + name)
       }
+    }
+  }
+
+  /// Brings all that another machine has below `nodes/` except what is this machine's own; a file that
+  /// is here gives way only to a longer one.
+  func receiveLonger(from other: TestStore) throws {
+    let (source, own) = (other.path(".replicator/nodes"), try ownNodes())
+    for (name, bytes) in try Files.tree(source)
+    where !name.hasSuffix("/") && !own.contains(where: name.hasPrefix) {
+      let target = path(".replicator/nodes/\(name)")
+      if Files.exists(target), try Files.read(target).count >= bytes.count { continue }
+      try Files.bring(bytes, to: target)
     }
   }
 }
 
 extension Files {
+  /// Puts a file where a carrier puts it, with the directories that it lies in.
+  static func bring(_ bytes: [UInt8], to path: String) throws {
+    try makeDirectory(path.split(separator: "/").dropLast().map { "/" + $0 }.joined())
+    try replace(path, with: bytes)
+  }
+
+  /// A directory becomes what it was when its tree was taken, as with an image of a disk.
+  static func putBack(_ tree: [String: [UInt8]], at root: String) throws {
+    try remove(root)
+    for (name, bytes) in tree {
+      if name.hasSuffix("/") {
+        try makeDirectory(root + "/" + name)
+      } else {
+        try bring(bytes, to: root + "/" + name)
+      }
+    }
+  }
+
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
