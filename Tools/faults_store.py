@@ -260,9 +260,9 @@ class Sweep:
         if verified.returncode != 0:
             self.complain("unreadable", at, f"verify: {verified.stdout}{verified.stderr}")
         # Who is killed while it writes a file that a person named leaves a part, which nobody looks for.
-        known = [".replicator", *([f".{self.work.file}."] if code in (-9, 137) and self.work.file else [])]
+        known = [".replicator", *([".replicator-"] if code in (-9, 137) and self.work.file else [])]
         left = [name for name in os.listdir(store.root)
-                if name.startswith(".") and not name.startswith(tuple(known))]
+                if name.startswith(".") and not (name in known or name.startswith(tuple(known[1:])))]
         if left:
             self.complain("leftover", at, str(left))
 

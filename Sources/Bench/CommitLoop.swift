@@ -4,7 +4,8 @@ import SystemCalls
 enum CommitLoop {
   static func run(_ arguments: BenchArguments) throws {
     let count = try arguments.number("--count", 1000)
-    let record = try BenchRecord(arguments, id: "commits-\(arguments.text("--node") ?? "bench")")
+    let name = arguments.text("--record") ?? arguments.text("--node") ?? "bench"
+    let record = try BenchRecord(arguments, id: "commits-\(name)")
     if let start = arguments.text("--start") { waitFor(start) }
     var durations: [UInt64] = []
     let begin = MonotonicTime.nanoseconds

@@ -7,7 +7,8 @@ import UseCases
 // or a line for each thing seen.
 
 let usage = """
-  usage: Bench commits STORE --node NAME [--count N] [--start FILE]   durable commits of one field
+  usage: Bench commits STORE --node NAME [--count N] [--start FILE] [--record NAME]
+                                                                      durable commits of one field
          Bench group STORE --node NAME [--callers N] [--count N]      commits of many threads
          Bench append FILE [--count N]                                 bare append and fdatasync
          Bench write STORE --node NAME [--count N] [--pause MS]        commits, times of starting

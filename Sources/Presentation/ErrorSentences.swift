@@ -44,7 +44,7 @@ package enum ErrorSentences {
     Complaint(
       code: "newer-format", cannot: "use", path, isPath: true,
       why: "it was written in a way that this release does not know",
-      state: "Nothing was read or written", hint: "use a newer release, one that knows \(unknown)")
+      state: "Nothing was read or written", hint: "use a newer release, which knows \(unknown)")
   }
 
   package static func notJSON(_ path: String, _ error: JSONError) -> Complaint {

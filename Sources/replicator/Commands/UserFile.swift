@@ -20,7 +20,8 @@ enum UserFile {
       let path = kind == nil ? path : try real(path, surroundings)
       let directory = try FileDescriptor.open(
         path.parent, [.read, .directory], system: surroundings.system)
-      let name = ".\(path.lastComponent).\(surroundings.entropy.random64()).part"
+      // Not made of the name, which may be as long as a name can be.
+      let name = ".replicator-\(surroundings.entropy.random64()).part"
       let file = try directory.open(name, [.write, .create, .exclusive], mode: 0o666)
       do throws(SystemError) {
         try file.write(bytes)

@@ -129,6 +129,10 @@ struct StoreTests {
     let outcome = try store.succeed("export", "hosts", "-o", target)
     #expect(!outcome.stdout.contains("hostname"))
     #expect(try Files.text(target) == store.text("hosts.json"))
+    // As long as a name can be.
+    let long = store.directory.path + "/" + String(repeating: "n", count: 255)
+    try store.succeed("export", "hosts", "-o", long)
+    #expect(try Files.text(long) == store.text("hosts.json"))
   }
 
   @Test func `a document gets a second place, where another node works on it`() throws {
