@@ -50,13 +50,6 @@ extension MergeState {
       return reach.hash
     }
     for single in transaction.context.singles where isMissing(single.hash) { return single.hash }
-    for operation in transaction.operations {
-      if case .created(by: let hash, ordinal: _) = operation.incarnation,
-        hash != transaction.id.hash, isMissing(hash)
-      {
-        return hash
-      }
-    }
     return nil
   }
 
@@ -152,9 +145,10 @@ extension MergeState {
     case .own(let ordinal):
       return rows[Int(transaction)].firstHead &+ UInt32(clamping: ordinal)
     case .created(by: let hash, let ordinal):
-      // Delivery has waited for the creation; where it does not count, or is destroyed, its row
-      // is empty.
-      guard let row = numbersByHash[hash], ordinal >= 0 else { return Head.adopted - 1 }
+      guard ordinal >= 0 else { return Head.adopted - 1 }
+      // What an author had seen of a record is here before what he made of it. Where the creation does
+      // not count its row is empty, and it has none behind a line that is given up as destroyed.
+      guard let row = numbersByHash[hash] else { return Head.adopted }
       let count = endHead(of: row) - rows[Int(row)].firstHead
       if count == 0 { return Head.adopted }
       guard ordinal < count else { return Head.adopted - 1 }

@@ -156,4 +156,17 @@ import Testing
     #expect(
       state.views(at: On.address("s")).map(\.text.description) == [#"{"id": "s", "c": 4}"#])
   }
+  /// Its author names the last line that he had seen, and that is the only one that can be given up.
+  @Test mutating func `a creation before the line that is given up is destroyed with it`() {
+    let lost = old.write(On.create(#"{"id": "s"}"#, id: "s"), at: 1)
+    let last = old.write(On.create(#"{"id": "t"}"#, id: "t"), at: 2)
+    one.read(lost, last)
+    let edit = one.write(On.set("/c", "4", of: lost, id: "s", after: JSONKey("id")), at: 5)
+    var state = MergeState()
+    state.apply(edit)
+    #expect(state.isWaiting)
+    state.close(last.id)
+    #expect(!state.isWaiting)
+    #expect(state.unmergedWrites.map { $0.written.value?.description } == ["4"])
+  }
 }

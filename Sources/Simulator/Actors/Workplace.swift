@@ -18,11 +18,9 @@ final class Workplace: Sendable {
   struct State: Sendable {
     var programs: [Program]
     /// What a program wrote last, until the replicator has met it.
-    var written: Written? {
-      didSet { replacedUnmet.formUnion(oldValue?.replaced ?? []) }
-    }
-    /// What was replaced by writes that are there no more; a loss of power can bring them back.
-    fileprivate var replacedUnmet: Set<Int> = []
+    var written: Written?
+    /// What was replaced by writes before that, which nobody has met: without power they come back.
+    var replacedBefore: Set<Int> = []
     /// What was replaced by writes of which nobody knows whether the replicator has met them.
     var doubtful: Set<Int> = []
     /// A program saved during the command that runs or ran last.
@@ -93,7 +91,7 @@ final class Workplace: Sendable {
     let isLost = written?.isDurable == true && !isNamed
     doubt()
     state.withLock { state in
-      state.doubtful.formUnion(state.replacedUnmet)
+      state.doubtful.formUnion(state.replacedBefore)
       if isLost { state.complaints.append("a version that a program saved has no name any more") }
       // What lies beside the document is found by the next pass.
       if state.written?.bytes != present, written?.isDurable != true { state.written = nil }
@@ -119,7 +117,7 @@ final class Workplace: Sendable {
   /// A pass has met what was written last.
   func meet() -> Written? {
     state.withLock { state in
-      defer { (state.written, state.replacedUnmet) = (nil, []) }
+      defer { (state.written, state.replacedBefore) = (nil, []) }
       return state.written
     }
   }
@@ -174,6 +172,7 @@ final class Workplace: Sendable {
     }
     let isWhole = try way.save(written.bytes, at: Self.path, files, &chance)
     state.withLock { state in
+      state.replacedBefore.formUnion(state.written?.replaced ?? [])
       state.written = isWhole ? written : nil
       state.isBroken = !isWhole
     }

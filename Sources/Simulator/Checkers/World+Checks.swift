@@ -83,12 +83,16 @@ extension World {
       let state = session.replica.state
       let ids = state.conflicts.map(\.id) + session.replica.decisions.map(\.entry.id)
       return (
-        isWaiting: !state.waiting.isEmpty, lost: state.conservationViolations().first,
+        waiting: state.waiting.map { "\($0.id) for \($0.missing)" },
+        lost: state.conservationViolations().first,
         ids: Set(ids).sorted()
       )
     }
     guard let found = try done(outcome, "look", machine) else { return [] }
-    if found.isWaiting { throw Violation(.rest, "transactions wait on machine \(machine.number)") }
+    guard found.waiting.isEmpty else {
+      throw Violation(
+        .rest, "machine \(machine.number) waits: \(found.waiting.joined(separator: "; "))")
+    }
     if let lost = found.lost, !ledger.hasLostLines {
       throw Violation(.conservation, "the log lost \(lost)")
     }

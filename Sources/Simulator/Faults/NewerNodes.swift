@@ -28,7 +28,11 @@ extension World {
   func takeNewerNode(from machine: Machine) throws -> Bool {
     let path = Machine.control.appending(StoreLayout.nodeFile(Self.unknown))
     guard machine.files.status(path) != nil else { return false }
-    try machine.files.remove(path)
+    // Also what a carrier put beside it.
+    let node = path.parent
+    for name in try machine.files.names(node) where name != "log" {
+      try machine.files.remove(node.appending(name))
+    }
     for folder in [StoreLayout.log(Self.unknown), StoreLayout.node(Self.unknown)] {
       try machine.files.removeDirectory(Machine.control.appending(folder))
     }
