@@ -29,12 +29,16 @@ final class Machine {
   let intruder = Guarded<(() -> Void)?>(nil)
   /// Values that such processes wrote during the command that ran last.
   var intruded: Set<Int> = []
+  /// All nodes that the machine ever had; a retired one is in its list no more.
+  var nodes: Set<String> = []
   /// What the running `watch` was told of last.
   var told = Told()
   /// Whether a command of ours said that it was done, since that was last asked.
   var hasSucceeded = false
   /// Whether our own process may have left half of a document there.
   var mustRecover = false
+  /// Whether no file can be made beside the document.
+  var isFixed: Bool
   /// And it was whole before, so that nothing is to be set aside.
   var wasWhole = false
   /// Of all calls so far.
@@ -49,6 +53,7 @@ final class Machine {
   init(_ number: Int, _ plan: Plan, _ chance: inout Chance) throws {
     self.number = number
     self.plan = plan
+    isFixed = plan.has(.inPlace)
     // A century apart are none; minutes are usual.
     let start = 1_796_000_000_000_000_000 + Int64(chance.below(600)) * 1_000_000_000
     disk = SimulatedDisk(nanoseconds: start)
@@ -154,7 +159,7 @@ final class Machine {
 
   func process() -> FaultySystem {
     let (workplace, intruder, seed) = (workplace, intruder, entropy.random64())
-    let (isFixed, isPointed) = (plan.has(.inPlace), plan.has(.rareMoments))
+    let (isFixed, isPointed) = (isFixed, plan.has(.rareMoments))
     return FaultySystem(disk.process(), takeFaults(), isFixed: isFixed) {
       // What is written in place can be met half written.
       if !isFixed { workplace.look() }
@@ -216,7 +221,8 @@ final class Machine {
     stopWatching()
     closeApplication()
     var chance = chance
-    let share = chance.below(5)
+    // Of some losses all or nothing; where they come at moments that count, a part.
+    let share = plan.has(.rareMoments) ? 1 + chance.below(3) : chance.below(5)
     disk.cutPower { _ in chance.below(4) < share }
     if plan.variant?.mistake != .oneBoot { boot += 1 }
     workplace.losePower()

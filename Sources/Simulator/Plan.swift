@@ -70,7 +70,7 @@ struct Plan: Equatable, Sendable {
     let times = chance.pick([2, 3, 4])
     var features = Set(Feature.allCases.filter { _ in chance.once(in: times) })
     // What comes at these moments says something only together with what comes soon after.
-    if features.contains(.rareMoments) { features.formUnion([.power, .meddling, .errors]) }
+    if features.contains(.rareMoments) { features.formUnion([.kill, .power, .meddling, .errors]) }
     let length = 12 + chance.below(40)
     let actions = Self.actions(features, machines)
     let total = actions.reduce(0) { $0 + $1.weight }

@@ -4,10 +4,11 @@ import SystemCalls
 
 /// That what somebody wrote over what he had read is no conflict.
 ///
-/// Known for sure only where nobody but our own processes writes.
+/// Known for sure only where nobody but our own processes writes, and no lines get lost: what a file still shows
+/// of such is written again, and the first writing of it may come back from elsewhere.
 extension World {
   func checkCausality(_ machine: Machine) throws {
-    guard plan.has(.direct) else { return }
+    guard plan.has(.direct), !plan.has(.power), !ledger.hasLostLines else { return }
     for entry in try machine.entries() where entry.kind == .concurrent && entry.group == nil {
       let kept = Tokens.all(in: Array(entry.kept?.value?.bytes ?? []))
       for old in entry.discarded.flatMap({ Tokens.all(in: Array($0.value?.bytes ?? [])) })

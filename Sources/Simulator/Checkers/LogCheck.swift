@@ -11,8 +11,6 @@ struct LogCheck {
   private var labels: [Int: [String: Set<String>]] = [:]
   /// By machine, the labels of lines that a command wrote which said that it was done.
   private var acknowledged: [Int: Set<String>] = [:]
-  /// By machine, all nodes that it ever had; a retired one is in its list no more.
-  private var owned: [Int: Set<String>] = [:]
   private var mayFork = false
 
   /// Somebody put back an older state of a log.
@@ -29,8 +27,7 @@ struct LogCheck {
   mutating func check(_ machine: Machine, mayLose: Bool, isPacked: Bool) throws {
     let before = labels[machine.number] ?? [:]
     labels[machine.number] = [:]
-    owned[machine.number, default: []].formUnion(try machine.ownNodes())
-    for node in (owned[machine.number] ?? []).sorted() {
+    for node in try machine.ownNodes() {
       for folder in [StoreLayout.log(node), StoreLayout.journal(node)] {
         let directory = Machine.control.appending(folder)
         for name in try machine.files.names(directory) where name.hasSuffix(".jsonl") {

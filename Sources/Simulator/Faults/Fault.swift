@@ -64,7 +64,7 @@ struct Fault: Sendable {
     var faults = [fault.pointed(&chance)]
     if !faults[0].isDeath, chance.once(in: 2) {
       let moments: [Moment] = [
-        .call(chance.below(24)), .synchronize(chance.below(12)), .replacement, .backup, .backup,
+        .call(chance.below(24)), .synchronize(chance.below(12)), .backup, .backup, .backup,
       ]
       faults.append(Fault(plan.has(.power) ? .power : .kill, chance.pick(moments)))
     }
