@@ -31,9 +31,12 @@ let package = Package(
     .testTarget(
       name: "LosslessJSONTests", dependencies: ["LosslessJSON", "CBytes"], swiftSettings: strict),
     .target(name: "Merging", dependencies: ["LosslessJSON", "CXXHash"], swiftSettings: strict),
+    .target(
+      name: "MergeModel", dependencies: ["Merging", "LosslessJSON"], path: "Tests/MergeModel",
+      swiftSettings: strict),
     .testTarget(
       name: "MergingTests",
-      dependencies: ["Merging", "LosslessJSON", "SystemCalls", "TestSupport"],
+      dependencies: ["Merging", "LosslessJSON", "MergeModel", "SystemCalls", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
     .target(name: "Records", dependencies: ["LosslessJSON", "Merging"], swiftSettings: strict),
     .testTarget(
@@ -148,7 +151,7 @@ let package = Package(
     .executableTarget(
       name: "Simulator",
       dependencies: [
-        "LosslessJSON", "Merging", "Records", "Replication", "Simulation", "Storage",
+        "LosslessJSON", "MergeModel", "Merging", "Records", "Replication", "Simulation", "Storage",
         "SystemCalls", "UseCases",
       ],
       swiftSettings: strict),

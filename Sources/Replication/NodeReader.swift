@@ -39,6 +39,8 @@ package final class NodeReader: LogFollower {
   /// Transactions that were read and are not taken into the state yet.
   private(set) var arrived: [LoggedTransaction] = []
   private var wasRewritten = false
+  /// Where bytes stand that are no line: damaged or torn, as they were read.
+  private var unreadable: [(segment: SegmentName, offset: UInt64, count: Int, hash: UInt64)] = []
   var decoders: [UInt32: LogDecoder] = [:]
 
   init(id: NodeID, store: StoreDirectory) {
@@ -77,10 +79,23 @@ package final class NodeReader: LogFollower {
         startOver(isRewritten: arrival.isRewritten)
         startsLeft -= 1
         hasMore = true
+      } else if startsLeft > 0, try isRepaired(arrival.replaced) {
+        startOver(isRewritten: false)
+        startsLeft -= 1
+        hasMore = true
       } else {
         take(arrival)
       }
     }
+  }
+
+  /// Whether a carrier has put other bytes where some could not be read.
+  private func isRepaired(_ replaced: Set<SegmentName>) throws(StorageError) -> Bool {
+    for place in unreadable where replaced.contains(place.segment) {
+      let bytes = try reader.bytes(at: place.offset, count: place.count, of: place.segment)
+      if bytes.map({ XXH3.hash64($0) != place.hash }) ?? false { return true }
+    }
+    return false
   }
 
   package func take(_ arrival: Arrival) {
@@ -100,6 +115,7 @@ package final class NodeReader: LogFollower {
       foldedDirectory: reader.foldedDirectory)
     decoders = [:]
     damage = []
+    unreadable = []
     furtherDamage = 0
     tornCount = 0
     transactionCount = 0
@@ -140,6 +156,9 @@ package final class NodeReader: LogFollower {
   private func note(
     _ error: FormatError, _ line: ArraySlice<UInt8>, offset: UInt64, of segment: SegmentName
   ) {
+    if unreadable.count < damageMax {
+      unreadable.append((segment, offset, line.count, XXH3.hash64(line)))
+    }
     guard line.first == UInt8(ascii: "{"), line.last == UInt8(ascii: "}") else {
       tornCount += 1
       return

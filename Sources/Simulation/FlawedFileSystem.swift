@@ -32,11 +32,11 @@ package struct FlawedFileSystem: ForwardingFileSystem {
   }
 
   package func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    guard flaw == .unsealedTail, bytes.count > 1, bytes.first == UInt8(ascii: "\n") else {
+    guard flaw == .unsealedTail, bytes.count > 2, bytes.starts(with: " \n".utf8) else {
       return try inner.write(descriptor, bytes)
     }
-    let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
-    return try inner.write(descriptor, rest) + 1
+    let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(2))
+    return try inner.write(descriptor, rest) + 2
   }
 
   package func synchronize(_ descriptor: Int32, dataOnly: Bool) throws(Errno) {

@@ -71,6 +71,9 @@ package final class SimulatedDisk: Sendable {
   /// What was done since the disk was made or last durable as a whole.
   package var history: DiskHistory { state.withLock { $0.history } }
 
+  /// How much was done since the history began.
+  package var changes: Int { state.withLock { $0.history.count } }
+
   /// Everything is on the disk now, as after sync(2) and a long wait; the history begins anew.
   package func becomeDurable() {
     state.withLock { $0.history = DiskHistory(base: $0.image) }

@@ -2,7 +2,7 @@ import LosslessJSON
 import SystemCalls
 
 /// Many runs one after another, and what came of them.
-struct Campaign {
+struct Campaign: Sendable {
   private let options: Options
 
   init(_ options: Options) { self.options = options }
@@ -12,32 +12,31 @@ struct Campaign {
     if let seed = options.only { return try one(plan(seed)) }
     if let path = options.replay {
       let file = try FileDescriptor.open(FilePath(path), .read, system: LiveFileSystem())
-      return try one(Plan(parsing: try file.read(at: 0, count: Int(file.status().sizeBytes))))
+      let bytes = try file.read(at: 0, count: Int(file.status().sizeBytes))
+      return try one(Plan(parsing: bytes).with(options.variant))
     }
-    var marks = Marks()
-    var failed: [(seed: UInt64, violation: Violation)] = []
+    if options.triesFlaws { return try FlawReport(options).run() }
+    let found = Guarded((marks: Marks(), failed: Set<UInt64>()))
     let begin = MonotonicTime.nanoseconds
-    var runs = 0
-    while isOn(runs, begin) {
-      let seed = options.seed &+ UInt64(runs)
+    let runs = try Workers(options.jobs).run { number in
+      guard isOn(number, begin) else { return false }
+      let seed = options.seed &+ UInt64(number)
       let run = Run(plan(seed))
-      runs += 1
-      marks.add(run.marks)
-      guard let violation = run.violation else { continue }
-      failed.append((seed, violation))
-      try StandardStream.error.write(
+      found.withLock { $0.marks.add(run.marks) }
+      guard let violation = run.violation else { return true }
+      found.withLock { _ = $0.failed.insert(seed) }
+      // Nothing is left to do if even this fails; the seed is told once more at the end.
+      try? StandardStream.error.write(
         "seed \(seed): \(violation)\nagain: Tools/simulator --only \(seed) --shrink\n")
+      return true
     }
     let seconds = Double(MonotonicTime.nanoseconds - begin) / 1e9
-    try report(runs, failed.map(\.seed), marks, seconds)
+    let (marks, failed) = found.withLock { ($0.marks, $0.failed.sorted()) }
+    try report(runs, failed, marks, seconds)
     return failed.isEmpty ? 0 : 1
   }
 
-  private func plan(_ seed: UInt64) -> Plan {
-    var plan = Plan(seed: seed)
-    plan.flaw = options.flaw
-    return plan
-  }
+  private func plan(_ seed: UInt64) -> Plan { Plan(seed: seed).with(options.variant) }
 
   private func isOn(_ runs: Int, _ begin: UInt64) -> Bool {
     if let limit = options.runs { return runs < limit }
@@ -60,15 +59,22 @@ struct Campaign {
       }
       try StandardStream.output.write(
         "never: \(marks.missing.joined(separator: ", "))\n"
-          + "\(Int(Double(runs) / seconds)) runs a second\n")
+          + "\(Int(Double(runs) / seconds)) runs a second with \(options.jobs) at once\n")
     }
     try StandardStream.output.write(
       "runs \(runs), violations \(failed.count), seed \(options.seed)\n")
   }
 
+  private func explain(_ plan: Plan) throws {
+    var lines: [String] = []
+    _ = Run(plan) { lines.append($0) }
+    for line in lines { try StandardStream.output.write(line + "\n") }
+  }
+
   private func one(_ plan: Plan) throws -> Int32 {
     let run = Run(plan)
     guard let violation = run.violation else {
+      if options.explains { try explain(plan) }
       try StandardStream.output.write(
         "trace \(Hex.string(run.trace.value))\nruns 1, violations 0, seed \(plan.seed)\n")
       return 0
@@ -82,11 +88,7 @@ struct Campaign {
     } else {
       try StandardStream.output.write("\(violation)\n")
     }
-    if options.explains {
-      var lines: [String] = []
-      _ = Run(shown) { lines.append($0) }
-      for line in lines { try StandardStream.output.write(line + "\n") }
-    }
+    if options.explains { try explain(shown) }
     try StandardStream.output.write(shown.json(violation.description))
     try StandardStream.output.write("runs 1, violations 1, seed \(plan.seed)\n")
     return 1

@@ -16,10 +16,10 @@ enum Document {
   static func configuration(_ plan: Plan) -> String {
     let mass = plan.has(.holds) ? "" : #""massDelete":{"minimum":1000},"#
     let clients = plan.has(.undeclared) ? "" : #","clients":["old"]"#
+    let numbers = plan.variant?.mistake == .roundingIsEdit ? "" : #""numbers":"double","#
     let profile =
       plan.has(.undeclared)
-      ? ""
-      : #","clients":{"old":{"numbers":"double","schemas":{"hosts:items":"schemas/old.json"}}}"#
+      ? "" : #","clients":{"old":{\#(numbers)"schemas":{"hosts:items":"schemas/old.json"}}}"#
     let history =
       plan.has(.compaction) ? #""generations":{"keep":8,"days":0},"history":{"days":0},"# : ""
     return #"{"format":1,\#(history)"documents":{"hosts":{"file":"\#(name)",\#(mass)"#
@@ -28,9 +28,14 @@ enum Document {
   }
 
   /// Release 1 of a program: a closed enumeration, and no members but these.
-  static let schema =
-    #"{"type":"object","properties":{"id":{},"name":{},"host":{},"big":{},"port":{"default":22},"#
-    + #""method":{"enum":["ssh","mosh"],"default":"ssh"}}}"#
+  static func schema(_ plan: Plan) -> String {
+    let mistake = plan.variant?.mistake
+    let method =
+      mistake == .fallbackIsEdit ? "{}" : #"{"enum":["ssh","mosh"],"default":"ssh"}"#
+    let note = mistake == .stripIsDeletion ? #""note":{},"# : ""
+    return #"{"type":"object","properties":{"id":{},"name":{},"host":{},"big":{},\#(note)"#
+      + #""port":{"default":22},"method":\#(method)}}"#
+  }
 
   static func isWhole(_ bytes: [UInt8]) -> Bool {
     // Whether it parses is all that is asked.

@@ -17,12 +17,30 @@ final class Machine {
   let files: Files
   let workplace: Workplace
   private let entropy: SeededEntropy
-  private let flaw: Flaw?
+  private let plan: Plan
   private var boot = 1
   /// The store as a `watch` has it open.
   private var watch: (system: FaultySystem, session: StoreSession, follow: FollowDocuments)?
+  /// The store as an application has it open.
+  var application: OpenApplication?
   /// What happens to the next command.
-  private(set) var fault: Fault?
+  private(set) var faults: [Fault] = []
+  /// What another process of ours does in the middle of a command.
+  let intruder = Guarded<(() -> Void)?>(nil)
+  /// Values that such processes wrote during the command that ran last.
+  var intruded: Set<Int> = []
+  /// All nodes that the machine ever had; a retired one is in its list no more.
+  var nodes: Set<String> = []
+  /// What the running `watch` was told of last.
+  var told = Told()
+  /// Whether a command of ours said that it was done, since that was last asked.
+  var hasSucceeded = false
+  /// Whether our own process may have left half of a document there.
+  var mustRecover = false
+  /// Whether no file can be made beside the document.
+  var isFixed: Bool
+  /// And it was whole before, so that nothing is to be set aside.
+  var wasWhole = false
   /// Of all calls so far.
   private(set) var trace = Trace()
   /// Values that the replicator has met here.
@@ -34,12 +52,14 @@ final class Machine {
 
   init(_ number: Int, _ plan: Plan, _ chance: inout Chance) throws {
     self.number = number
-    flaw = plan.flaw
+    self.plan = plan
+    isFixed = plan.has(.inPlace)
     // A century apart are none; minutes are usual.
     let start = 1_796_000_000_000_000_000 + Int64(chance.below(600)) * 1_000_000_000
     disk = SimulatedDisk(nanoseconds: start)
     clock = SimulatedClock(of: disk)
-    entropy = SeededEntropy(seed: plan.seed &+ UInt64(number) &* 7919)
+    let own = plan.variant?.mistake == .sameChance ? 0 : UInt64(number)
+    entropy = SeededEntropy(seed: plan.seed &+ own &* 7919)
     files = Files(disk)
     try files.system.makeDirectory(currentDirectoryDescriptor, Self.root.string, mode: 0o755)
     workplace = try Workplace(
@@ -69,14 +89,17 @@ final class Machine {
     case died
   }
 
-  func arm(_ fault: Fault?) { self.fault = fault }
+  func arm(_ faults: [Fault]) { self.faults = faults }
 
   /// A process opens the store, does something and ends.
   func command<Result>(
     _ body: (StoreSession) throws(UseCaseError) -> Result
   ) -> Outcome<Result> {
     let system = process()
-    defer { end(system) }
+    defer {
+      keepFaults(of: system)
+      end(system)
+    }
     return outcome(system) { () throws(UseCaseError) in try body(try session(system)) }
   }
 
@@ -85,7 +108,7 @@ final class Machine {
     _ body: (StoreSession, FollowDocuments) throws(UseCaseError) -> Result
   ) -> Outcome<Result> {
     let system = watch?.system ?? process()
-    if watch != nil { system.arm(takeFault()) }
+    if watch != nil { system.arm(takeFaults()) }
     let result = outcome(system) { () throws(UseCaseError) in
       if watch == nil {
         let session = try session(system)
@@ -94,13 +117,16 @@ final class Machine {
       guard let watch else { preconditionFailure("a watch was just made") }
       return try body(watch.session, watch.follow)
     }
-    system.arm(nil)
+    keepFaults(of: system)
+    system.arm([])
     if case .done = result { return result }
     // A watch that failed or died is started again by whoever looks after it.
     watch = nil
     end(system)
     return result
   }
+
+  var isWatching: Bool { watch != nil }
 
   func stopWatching() {
     guard let watch else { return }
@@ -113,7 +139,7 @@ final class Machine {
     try files.put(Array(Document.configuration(plan).utf8), at: path)
     try files.makeDirectories(Self.root.appending("schemas"))
     try files.put(
-      Array(Document.schema.utf8), at: Self.root.appending("schemas").appending("old.json"))
+      Array(Document.schema(plan).utf8), at: Self.root.appending("schemas").appending("old.json"))
     let system = process()
     defer { end(system) }
     _ = try InitializeStore(
@@ -121,43 +147,57 @@ final class Machine {
     ).execute(in: surroundings(system))
   }
 
-  private func takeFault() -> Fault? {
-    defer { fault = nil }
-    return fault
+  /// What waits for its moment goes wrong with a later command, if nothing else does.
+  func keepFaults(of system: FaultySystem) {
+    if faults.isEmpty { faults = system.left }
   }
 
-  private func process() -> FaultySystem {
-    let (workplace, seed) = (workplace, entropy.random64())
-    return FaultySystem(disk.process(), takeFault()) {
-      workplace.look()
-    } meddle: {
+  func takeFaults() -> [Fault] {
+    defer { faults = [] }
+    return faults
+  }
+
+  func process() -> FaultySystem {
+    let (workplace, intruder, seed) = (workplace, intruder, entropy.random64())
+    let (isFixed, isPointed) = (isFixed, plan.has(.rareMoments))
+    return FaultySystem(disk.process(), takeFaults(), isFixed: isFixed) {
+      // What is written in place can be met half written.
+      if !isFixed { workplace.look() }
+    } meddle: { kind in
       var chance = Chance(seed)
       // Whether the pass has met what lay there is not known, and it may come too late for this.
       workplace.doubt()
       workplace.state.withLock { $0.wasMeddledWith = true }
-      // A program that cannot write is no concern of ours.
-      try? workplace.write(&chance)
+      if case .intrude = kind {
+        intruder.withLock { $0 }?()
+      } else {
+        // A program that cannot write is no concern of ours.
+        try? workplace.write(&chance, durably: isPointed)
+      }
     }
   }
 
-  private func end(_ system: FaultySystem) {
+  func end(_ system: FaultySystem) {
     trace.add("\(system.trace.value)")
     system.end()
   }
 
-  private func session(_ system: FaultySystem) throws(UseCaseError) -> StoreSession {
+  func session(_ system: FaultySystem) throws(UseCaseError) -> StoreSession {
     try StoreSession(root: Self.root, nodeName: nodeName, surroundings: surroundings(system))
   }
 
   private func surroundings(_ system: FaultySystem) -> Surroundings {
-    Surroundings(
-      system: flaw == nil
-        ? system : FlawedFileSystem(inner: system, flaw: flaw, document: Document.name),
-      clock: clock, entropy: entropy, machineID: "machine-\(number)",
+    var files: any FileSystem = system
+    if let flaw = plan.variant?.flaw {
+      files = FlawedFileSystem(inner: system, flaw: flaw, document: Document.name)
+    }
+    if plan.variant?.mistake == .noLocks { files = UnlockedFileSystem(inner: files) }
+    return Surroundings(
+      system: files, clock: clock, entropy: entropy, machineID: "machine-\(number)",
       bootID: "boot-\(boot)", release: "test")
   }
 
-  private func outcome<Result>(
+  func outcome<Result>(
     _ system: FaultySystem, _ body: () throws(UseCaseError) -> Result
   ) -> Outcome<Result> {
     do throws(UseCaseError) {
@@ -179,10 +219,12 @@ final class Machine {
   /// Everything that was not synchronised is there or not, each part for itself.
   func cutPower(_ chance: Chance) {
     stopWatching()
+    closeApplication()
     var chance = chance
-    let share = chance.below(5)
+    // Of some losses all or nothing; where they come at moments that count, a part.
+    let share = plan.has(.rareMoments) ? 1 + chance.below(3) : chance.below(5)
     disk.cutPower { _ in chance.below(4) < share }
-    boot += 1
+    if plan.variant?.mistake != .oneBoot { boot += 1 }
     workplace.losePower()
   }
 }

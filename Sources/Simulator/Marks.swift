@@ -35,11 +35,14 @@ struct Marks: Equatable, Sendable {
 
   private static let rare: [String] =
     EntryKind.allCases.map { "entry \($0.rawValue)" }
-    + ["watch", "sync", "set", "delete", "restore", "accept", "dismiss", "compact", "retire"]
+    + [
+      "watch", "sync", "set", "delete", "restore", "accept", "dismiss", "compact", "retire",
+      "library",
+    ]
     .flatMap { ["died in \($0)", "fault in \($0)", "refused \($0)"] }
     + [
       "export pending", "look again", "a displaced version is still written", "set aside",
       "put back", "held", "sync pending", "set back", "newer node that stops us",
-      "newer node that does not stop us",
+      "newer node that does not stop us", "an event is lost",
     ]
 }

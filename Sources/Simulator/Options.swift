@@ -1,5 +1,3 @@
-import Simulation
-
 /// What `Tools/simulator` was asked for.
 struct Options {
   struct Wrong: Error, CustomStringConvertible {
@@ -10,7 +8,8 @@ struct Options {
     usage: Simulator [--runs N | --seconds N] [--seed S] [--json]   so many runs, from seed S on
            Simulator --only S [--explain] [--shrink]                one run, as a plan to store
            Simulator --replay FILE                                  a stored one
-           --flaw NAME: our code is made to have it (Sources/Simulation/Flaw.swift)
+           Simulator --flaws [--runs N]                             which flaws are noticed, and when
+           --flaw NAME: our code is made to have it; --jobs N: so many runs at once
 
     """
 
@@ -19,7 +18,9 @@ struct Options {
   private(set) var seed: UInt64 = 1
   private(set) var only: UInt64?
   private(set) var replay: String?
-  private(set) var flaw: Flaw?
+  private(set) var variant: Variant?
+  private(set) var jobs = 1
+  private(set) var triesFlaws = false
   private(set) var isJSON = false
   private(set) var explains = false
   private(set) var shrinks = false
@@ -36,9 +37,14 @@ struct Options {
       case "--seed": seed = try Self.number(word, &rest)
       case "--only": only = try Self.number(word, &rest)
       case "--replay": replay = rest.popFirst()
+      case "--jobs": jobs = max(1, Int(try Self.number(word, &rest)))
+      case "--flaws": triesFlaws = true
       case "--flaw":
-        flaw = rest.popFirst().flatMap { Flaw(rawValue: $0) }
-        if flaw == nil { throw Wrong(description: "there is no such flaw") }
+        variant = rest.popFirst().flatMap { Variant($0) }
+        if variant == nil {
+          let names = Variant.all.map(\.name).joined(separator: ", ")
+          throw Wrong(description: "'--flaw' is one of \(names)")
+        }
       default: throw Wrong(description: "'\(word)' is not understood")
       }
     }

@@ -6,12 +6,14 @@ struct Step: Equatable, Sendable {
   enum Action: String, CaseIterable, Sendable {
     // Programs and people
     case read, write, look
+    // Programs that use the library
+    case open, save
     // Our own commands
     case pass, sync, set, delete, restore, accept, dismiss, compact, retire, configure
     // The carrier
     case carry, part, join, newer
     // What goes wrong
-    case arm, clock, wait, stop, powerOff, save, setBack
+    case arm, clock, wait, stop, powerOff, backUp, setBack
   }
 
   let action: Action

@@ -16,6 +16,10 @@ struct Violation: Error, Equatable, Sendable, CustomStringConvertible {
     case logs
     /// A command failed, and nothing was wrong.
     case command
+    /// Somebody wrote over what he had read, and that is told as a conflict, or did not take place.
+    case causality
+    /// It differs from a model that shares no code with ours.
+    case model
     /// After all faults it does not come to rest.
     case rest
     /// The run could not be carried out.
@@ -57,6 +61,12 @@ final class World {
       try machine.initialize(plan)
       machine.met = first
     }
+    // A cycle of references would keep every run.
+    for machine in machines {
+      machine.intruder.withLock { intruder in
+        intruder = { [unowned self, unowned machine] in intrude(machine) }
+      }
+    }
     // They begin as machines that know each other; else every value would clash with an adoption.
     try carryEverything()
     for machine in machines { try pass(machine) }
@@ -72,11 +82,14 @@ final class World {
   func run(_ step: Step) throws {
     let machine = machines[step.machine % machines.count]
     var chance = step.chance
+    // Whoever looks after the processes starts them again before a program meets half of a document.
+    if machine.mustRecover, step.action != .pass { try pass(machine) }
     switch step.action {
     case .read: try machine.workplace.read(&chance)
     case .write: try machine.workplace.write(&chance)
     case .look: _ = try machine.workplace.bytes()
-    case .pass: try pass(machine)
+    case .open, .save: try act(step.action, by: machine, &chance)
+    case .pass: try pass(machine, losesEvents: chance.once(in: 3))
     case .sync: try sync(machine)
     case .set, .delete, .restore, .accept, .dismiss, .compact, .retire, .configure:
       try Person(self, machine).act(step.action, &chance)
@@ -84,12 +97,12 @@ final class World {
     case .part: carrier.part(&chance)
     case .join: carrier.join()
     case .newer: try bringNewerNode(machine, &chance)
-    case .arm: machine.arm(Fault(plan, &chance))
+    case .arm: machine.arm(Fault.some(plan, &chance))
     case .clock: machine.turnClock(plan, &chance)
     case .wait: machine.disk.pass(nanoseconds: chance.pick([1, 3, 40]) * 1_000_000_000)
     case .stop: machine.stopWatching()
     case .powerOff: machine.cutPower(chance)
-    case .save: try machine.save()
+    case .backUp: try machine.backUp()
     case .setBack: try setBack(machine)
     }
     // A second between two things, so that what is young grows older.
@@ -100,12 +113,29 @@ final class World {
   // MARK: - Passes
 
   /// The running `watch` looks at everything once.
-  func pass(_ machine: Machine) throws {
+  ///
+  /// - Returns: whether nothing is left to do.
+  @discardableResult
+  func pass(_ machine: Machine, losesEvents: Bool = false) throws -> Bool {
+    guard machine.looks(plan, losesEvents: losesEvents) else {
+      marks.hit("an event is lost")
+      return false
+    }
+    let recovers = machine.mustRecover && machine.wasWhole
     let outcome = machine.watching { (_, follow) throws(UseCaseError) in try follow.round() }
-    guard let round = try done(outcome, "watch", machine) else { return doubt(machine) }
+    guard let round = try done(outcome, "watch", machine) else {
+      doubt(machine)
+      return false
+    }
+    if recovers, !round.setAside.isEmpty {
+      throw Violation(
+        .document, "what was being written in place was set aside on \(machine.number)")
+    }
+    machine.told.look(machine.disk, again: round.retryMilliseconds != nil)
     marks.note(round)
     let isSettled = round.pending.isEmpty && round.retryMilliseconds == nil
     isSettled ? try meet(machine) : doubt(machine)
+    return isSettled && round.isQuiet
   }
 
   /// `sync`: until nothing is left to do.
@@ -142,9 +172,14 @@ final class World {
     _ outcome: Machine.Outcome<Result>, _ command: String, _ machine: Machine
   ) throws -> Result? {
     tell(machine) { "\(command): \(outcome)" }
+    machine.hasSucceeded = false
     switch outcome {
-    case .done(let result): return result
+    case .done(let result):
+      (machine.hasSucceeded, machine.mustRecover) = (true, false)
+      return result
     case .died:
+      machine.mustRecover = plan.has(.inPlace)
+      machine.wasWhole = machine.workplace.state.withLock { !$0.isBroken }
       doubt(machine)
       marks.hit("died in \(command)")
       return nil

@@ -50,6 +50,9 @@ package struct Arrival: Sendable {
   /// True when a folded segment has taken the place of one that had been read, or the other way: what
   /// was read so far has to be forgotten.
   package var startsOver = false
+  /// Segments that are other files than at the last look, with the same end: what was damaged before it
+  /// may be whole now.
+  package var replaced: Set<SegmentName> = []
   /// Bytes behind the last newline of each segment, not delivered: a line being written, or torn.
   package var torn: [SegmentName: UInt64] = [:]
 }

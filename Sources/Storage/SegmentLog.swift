@@ -146,8 +146,9 @@ package final class SegmentLog {
     }
     precondition(lines.last == UInt8(ascii: "\n"), "appended lines end with a newline")
     // Without the fence the torn bytes and our first line would be one bad line, and an
-    // acknowledged record would be lost.
-    let fence: [UInt8] = tail.isTorn ? [UInt8(ascii: "\n")] : []
+    // acknowledged record would be lost. The blank spoils a line that lacks nothing but its newline:
+    // it was never acknowledged, and whoever writes next has not seen it.
+    let fence = tail.isTorn ? Array(" \n".utf8) : []
     do throws(SystemError) {
       try current.file.write(fence.isEmpty ? lines : fence + lines)
     } catch {

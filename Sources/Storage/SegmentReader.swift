@@ -234,6 +234,7 @@ package struct SegmentReader {
       if status.sizeBytes > state.offset { arrival.torn[name] = status.sizeBytes - state.offset }
       return
     }
+    if let stamp = state.stamp, !status.isLonger(than: stamp) { arrival.replaced.insert(name) }
     do throws(SystemError) {
       let file = try folder.open(name.fileName, [.read, .noFollow, .nonBlocking])
       let opened = try file.status()
@@ -253,6 +254,20 @@ package struct SegmentReader {
       throw StorageError(error)
     }
     states[name] = state
+  }
+
+  /// The bytes that stand at a place of a segment now; nil where it is not there or shorter.
+  package func bytes(
+    at offset: UInt64, count: Int, of name: SegmentName
+  ) throws(StorageError) -> [UInt8]? {
+    guard let folder = try openFolder(directory) else { return nil }
+    return try harmless { () throws(SystemError) in
+      guard let status = try folder.statusIfPresent(of: name.fileName), status.kind == .regular,
+        status.sizeBytes >= offset + UInt64(count)
+      else { return nil }
+      let file = try folder.open(name.fileName, [.read, .noFollow, .nonBlocking])
+      return try file.read(at: offset, count: count)
+    }
   }
 
   /// Reads the complete lines behind our position.

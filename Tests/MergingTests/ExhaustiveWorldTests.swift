@@ -3,6 +3,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
+@testable import MergeModel
+
 /// Every world of three writes on a record that all know, whoever had seen what, delivered in
 /// every order, against the model.
 ///

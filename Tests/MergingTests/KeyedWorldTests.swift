@@ -3,6 +3,8 @@ import Merging
 import TestSupport
 import Testing
 
+@testable import MergeModel
+
 /// Random worlds of nodes that write one keyed array, against the model of its elements.
 @Suite struct KeyedWorldTests {
   typealias Model = BruteForceModel

@@ -5,6 +5,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
+@testable import MergeModel
+
 /// The same worlds through the engine and through `Fixtures/merge_model.py`, a model of the rules
 /// in another language.
 @Suite struct ReferenceModelTests {

@@ -1,5 +1,7 @@
 import TestSupport
 
+@testable import MergeModel
+
 /// One step of a history of nodes that write one record, for the engine and for the model.
 enum SmallStep: HistoryStep {
   static let nodes = 4

@@ -1,6 +1,8 @@
 import LosslessJSON
 import Merging
 
+@testable import MergeModel
+
 extension SmallWorld {
   /// What the engine and the model disagree on; nil where all is well.
   func complaint(orders: [[Int]]) -> String? {

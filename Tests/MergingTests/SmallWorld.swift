@@ -1,6 +1,8 @@
 import LosslessJSON
 import Merging
 
+@testable import MergeModel
+
 /// A world of a few transactions on one record, for the engine and for the model.
 struct SmallWorld {
   typealias Model = BruteForceModel

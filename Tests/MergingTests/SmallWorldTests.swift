@@ -2,6 +2,8 @@ import Merging
 import TestSupport
 import Testing
 
+@testable import MergeModel
+
 @Suite struct SmallWorldTests {
   typealias Act = SmallWorld.Act
 

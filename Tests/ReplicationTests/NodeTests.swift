@@ -170,6 +170,41 @@ struct NodeTests {
     #expect(try store.process("n2").value(#""a""#, "/port") == "5")
   }
 
+  @Test func `a line that lacks nothing but its newline is none and makes no fork`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process("n1")
+    try one.pass()
+    try one.set(#""a""#, "/port", "5")
+    let log = ".replicator/nodes/\(Hex.string(one.node.id.raw))/log/00000001-00000001.jsonl"
+    try store.write(try store.bytes(of: log).dropLast(), to: log)
+    let later = try store.process("n1")
+    try later.set(#""a""#, "/port", "6")
+    let fresh = try store.replica()
+    #expect(fresh.state.forks.isEmpty)
+    #expect(fresh.readers[one.node.id]?.tornCount == 1)
+    #expect(fresh.readers[one.node.id]?.damage == [])
+    #expect(try store.process("n2").value(#""a""#, "/port") == "6")
+  }
+
+  @Test func `who runs takes in a damaged line that a carrier brings whole again`() throws {
+    let store = try TestStore(hosts: Self.start)
+    let one = try store.process("n1")
+    try one.pass()
+    try one.set(#""a""#, "/port", "5")
+    // The end of the file is the same before and after.
+    for number in 0..<5 { try one.set(#""a""#, "/name", "\"n\(number)\"") }
+    let log = ".replicator/nodes/\(Hex.string(one.node.id.raw))/log/00000001-00000001.jsonl"
+    let text = try store.text(of: log)
+    try store.write(text.replacing(#"["/port",5"#, with: #"["/port",7"#), to: log)
+    let running = try store.process("n2")
+    #expect(running.replica.state.isWaiting)
+    try store.write(text, to: log)
+    try running.replica.refresh()
+    #expect(!running.replica.state.isWaiting)
+    #expect(running.replica.readers[one.node.id]?.damage == [])
+    #expect(try running.value(#""a""#, "/port") == "5")
+  }
+
   @Test func `imports of one content by two nodes of one place are one`() throws {
     let store = try TestStore(hosts: Self.start)
     let one = try store.process("n1")

@@ -99,10 +99,10 @@ struct SegmentLogTests {
     _ = try append("one", to: log)
     try bench.write("tor", to: name)
     let appended = try append("two", to: log) { #expect($0.isTorn) }
-    #expect(appended?.offset == 13)
-    #expect(try bench.text(name) == "head\none\ntor\ntwo\n")
+    #expect(appended?.offset == 14)
+    #expect(try bench.text(name) == "head\none\ntor \ntwo\n")
     _ = try append("three", to: log) { #expect(!$0.isTorn) }
-    #expect(log.takeTexts() == ["head", "one", "tor", "two", "three"])
+    #expect(log.takeTexts() == ["head", "one", "tor ", "two", "three"])
   }
 
   @Test func `a torn header asks for another segment`() throws {
@@ -165,7 +165,7 @@ struct SegmentLogTests {
     }
     bench.system.hook.withLock { $0 = nil }
     _ = try append("two", to: log) { #expect($0.isTorn && !$0.needsNewSegment) }
-    #expect(try bench.text(name) == "head\none\ntw\ntwo\n")
+    #expect(try bench.text(name) == "head\none\ntw \ntwo\n")
   }
 
   @Test func `one commit is one write and one sync, and the lock is free during the sync`() throws {

@@ -33,8 +33,8 @@ struct ImportTests {
       "UseCases",
     ],
     "Simulator": [
-      "LosslessJSON", "Merging", "Records", "Replication", "Simulation", "Storage", "SystemCalls",
-      "UseCases",
+      "LosslessJSON", "MergeModel", "Merging", "Records", "Replication", "Simulation", "Storage",
+      "SystemCalls", "UseCases",
     ],
     // Applications of the library; a stranger could have written them.
     "Examples": ["ReplicatorKit", "HostManager", "FoundationEssentials", "Glibc"],

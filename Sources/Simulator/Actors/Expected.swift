@@ -1,4 +1,5 @@
 import Replication
+import Storage
 import UseCases
 
 /// Errors that a command may answer with although nothing is wrong.
@@ -16,6 +17,7 @@ enum Expected {
   private static func isExpected(_ error: ReplicationError, _ plan: Plan) -> Bool {
     switch error {
     case .logsMissing: true
+    case .busy, .storage(.busy): plan.has(.intrusion)
     case .newerRelease: plan.has(.newerNodes)
     case .retired: plan.has(.retirement)
     case .undescribed: plan.has(.truncation) || plan.has(.disorder) || plan.has(.power)

@@ -44,7 +44,7 @@ struct Person {
       guard !list.records.isEmpty else { return false }
       let record = list.records[pick % list.records.count]
       let id = isNew ? "\"n\(token)\"" : record.id?.description ?? ""
-      if !isNew { replaced = value(member, of: record.text) }
+      if !isNew { replaced = Self.value(member, of: record.text) }
       // A text without quotes would be a number.
       let request = RecordReferenceRequest(
         document: "hosts",
@@ -58,11 +58,13 @@ struct Person {
       return true
     }
     world.doubt(machine)
-    world.ledger.replaced.formUnion(replaced)
+    world.ledger.note(token, over: replaced)
+    world.ledger.replaced.formUnion(machine.takeIntruded())
     if try world.done(outcome, "set", machine) == true { machine.met.insert(token) }
   }
 
-  private func value(_ member: String, of record: JSONText) -> Set<Int> {
+  /// The values that a write of that member replaces.
+  static func value(_ member: String, of record: JSONText) -> Set<Int> {
     // The group of host and port is one value, so both are replaced.
     let names = member == "host" ? ["host", "port"] : [member]
     let root = try? JSONTree(parsing: record).root  // text of the state parses
@@ -87,7 +89,7 @@ struct Person {
       ]).execute(in: session)
     }
     world.doubt(machine)
-    world.ledger.replaced.formUnion(replaced)
+    world.ledger.replaced.formUnion(replaced.union(machine.takeIntruded()))
     _ = try world.done(outcome, "delete", machine)
   }
 
@@ -124,7 +126,7 @@ struct Person {
     }
     world.doubt(machine)
     if try world.done(outcome, action.rawValue, machine) != nil {
-      world.ledger.replaced.formUnion(replaced)
+      world.ledger.replaced.formUnion(replaced.union(machine.takeIntruded()))
       let shown = Tokens.all(in: try machine.workplace.bytes() ?? [])
       guard restored.isSubset(of: shown) else {
         throw Violation(.conservation, "restored and not shown: \(restored.subtracting(shown))")

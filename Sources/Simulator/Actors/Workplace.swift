@@ -1,4 +1,5 @@
 import Simulation
+import Storage
 import SystemCalls
 
 /// The document of one machine as its plain programs and its readers see it.
@@ -10,6 +11,8 @@ final class Workplace: Sendable {
     let replaced: Set<Int>
     /// What its habits took away.
     let damaged: Set<Int>
+    /// The program waited for the disk, and nobody has touched the document since.
+    var isDurable = false
   }
 
   struct State: Sendable {
@@ -23,7 +26,11 @@ final class Workplace: Sendable {
     /// A program saved during the command that runs or ran last.
     var wasMeddledWith = false
     /// A program has left no whole document there, or none at all.
-    var isBroken = false
+    var isBroken = false {
+      didSet { wasBroken = wasBroken || isBroken }
+    }
+    /// The same, at any time.
+    private(set) var wasBroken = false
     /// What a reader saw last: file, time of its last change, size.
     var seen: [UInt64] = []
     /// What readers must not have seen.
@@ -69,21 +76,42 @@ final class Workplace: Sendable {
 
   /// The replicator has perhaps met what lies there.
   func doubt() {
-    state.withLock { $0.doubtful.formUnion($0.written?.replaced ?? []) }
+    state.withLock { state in
+      state.doubtful.formUnion(state.written?.replaced ?? [])
+      state.written?.isDurable = false
+    }
   }
 
   /// What a program had not made durable is lost perhaps, or a part of it is there.
   func losePower() {
-    doubt()
     // What cannot be read is lost.
     let present = try? files.bytes(Self.path)
+    let written = state.withLock { $0.written }
+    let isNamed = written.map { (try? hasName($0.bytes)) ?? false } ?? true
+    let isLost = written?.isDurable == true && !isNamed
+    doubt()
     state.withLock { state in
       state.doubtful.formUnion(state.replacedBefore)
-      if state.written?.bytes != present { state.written = nil }
+      if isLost { state.complaints.append("a version that a program saved has no name any more") }
+      // What lies beside the document is found by the next pass.
+      if state.written?.bytes != present, written?.isDurable != true { state.written = nil }
       state.isBroken = true
       state.seen = []
     }
     look()
+  }
+
+  /// Whether a file has that content where the document, what is made of it, or a backup lies.
+  private func hasName(_ bytes: [UInt8]) throws -> Bool {
+    let bindings = Machine.control.appending(StoreLayout.bindings)
+    let backups = try files.names(bindings).map {
+      Machine.control.appending(StoreLayout.backups($0))
+    }
+    for directory in [Self.path.parent] + backups {
+      for name in try files.names(directory)
+      where try files.bytes(directory.appending(name)) == bytes { return true }
+    }
+    return false
   }
 
   /// A pass has met what was written last.
@@ -115,7 +143,9 @@ final class Workplace: Sendable {
   }
 
   /// A program changes its copy and saves it.
-  func write(_ chance: inout Chance) throws {
+  ///
+  /// - Parameter durably: it waits for the disk.
+  func write(_ chance: inout Chance, durably: Bool = false) throws {
     let number = chance.below(64)
     let habits = state.withLock { $0.programs[number % $0.programs.count].habits }
     let rereads = habits.contains(.keepsStale) ? chance.once(in: 8) : !chance.once(in: 4)
@@ -124,6 +154,7 @@ final class Workplace: Sendable {
       (edit: chance.pick(Program.Edit.allCases), record: chance.below(8), token: newToken())
     }
     let resets = habits.contains(.resets) && chance.once(in: 4)
+    let way = durably ? .durably : Saving.allCases[chance.below(Saving.allCases.count)]
     let means = means
     let written = state.withLock { state in
       var program = state.programs[number % state.programs.count]
@@ -136,9 +167,9 @@ final class Workplace: Sendable {
           + String(decoding: program.bytes, as: UTF8.self)
       }
       return Written(
-        bytes: program.bytes, replaced: program.replaced, damaged: program.damaged)
+        bytes: program.bytes, replaced: program.replaced, damaged: program.damaged,
+        isDurable: way == .durably)
     }
-    let way = Saving.allCases[chance.below(Saving.allCases.count)]
     let isWhole = try way.save(written.bytes, at: Self.path, files, &chance)
     state.withLock { state in
       state.replacedBefore.formUnion(state.written?.replaced ?? [])

@@ -13,10 +13,18 @@ struct Ledger {
   private let plan: Plan
   /// Values that somebody replaced who had read them.
   var replaced: Set<Int> = []
+  /// By a value, those that were written over it by somebody who had read it.
+  private(set) var successors: [Int: Set<Int>] = [:]
   /// Whether lines of a log may be lost for good.
   var hasLostLines = false
 
   init(_ plan: Plan) { self.plan = plan }
+
+  /// Somebody who had read those values wrote another one in their place.
+  mutating func note(_ token: Int, over replaced: Set<Int>) {
+    self.replaced.formUnion(replaced)
+    for old in replaced { successors[old, default: []].insert(token) }
+  }
 
   /// Looks at one machine, whose document shows all that it knows.
   func check(_ machine: Machine, _ world: World) throws {
@@ -32,6 +40,8 @@ struct Ledger {
     let kept = try journaled(on: machine).union(try setAside(on: machine))
     let lost = gone.subtracting(kept)
     guard lost.isEmpty else {
+      // What waits for lines of others that a loss of power took is in the log, and shown when they are back.
+      if try machine.isWaiting { return }
       throw Violation(
         .conservation,
         "\(lost.sorted().map(Tokens.text).joined(separator: " ")) on machine \(machine.number); "
@@ -76,6 +86,16 @@ struct Ledger {
 }
 
 extension Machine {
+  fileprivate var isWaiting: Bool {
+    get throws {
+      switch looking({ (session) throws(ReplicationError) in session.replica.state.isWaiting }) {
+      case .done(let isWaiting): return isWaiting
+      case .failed(let error, _): throw Violation(.command, "look on \(number): \(error)")
+      case .died: return false
+      }
+    }
+  }
+
   /// What `log` tells on this machine.
   func entries() throws -> [JournalEntry] {
     switch looking({ (session) throws(ReplicationError) in try session.replica.allEntries() }) {
@@ -89,9 +109,8 @@ extension Machine {
   func looking<Result>(
     _ body: (StoreSession) throws(ReplicationError) -> Result
   ) -> Outcome<Result> {
-    let fault = fault
-    arm(nil)
-    defer { arm(fault) }
+    let faults = takeFaults()
+    defer { arm(faults) }
     return command { (session) throws(UseCaseError) in
       do throws(ReplicationError) { return try body(session) } catch { throw .replication(error) }
     }

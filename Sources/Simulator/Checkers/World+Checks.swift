@@ -10,7 +10,9 @@ extension World {
     for machine in machines {
       let complaint = machine.workplace.state.withLock { $0.complaints.first }
       if let complaint { throw Violation(.document, "machine \(machine.number): \(complaint)") }
-      try logs.check(machine, mayLose: plan.has(.power) || plan.has(.compaction))
+      try logs.check(
+        machine, mayLose: plan.has(.power) || plan.has(.compaction),
+        isPacked: plan.has(.compaction))
     }
   }
 
@@ -18,22 +20,40 @@ extension World {
   func settle() throws {
     carrier.join()
     for machine in machines {
-      machine.arm(nil)
-      machine.stopWatching()
+      machine.arm([])
+      machine.closeApplication()
+      if !followsEvents { machine.stopWatching() }
       try takeNewerNode(from: machine)
       machine.clock.freeze(false)
+      // A document that is gone can be made again.
+      machine.isFixed = false
     }
     for _ in 0..<Self.roundsMax {
       let before = machines.map { $0.changes }
       for machine in machines {
         machine.disk.pass(nanoseconds: 3_000_000_000)
-        try sync(machine)
+        followsEvents ? try watchUntilQuiet(machine) : try sync(machine)
       }
       try carryEverything()
       if before == machines.map({ $0.changes }) { return try checkRest() }
       try check()
     }
     throw Violation(.rest, "no rest after \(Self.roundsMax) rounds")
+  }
+
+  /// What gets about without events must be found without a new start. Where lines are lost everywhere, or come
+  /// again in a compressed segment, a `watch` that runs does not take that in (docs/INVARIANTS.md section 3).
+  private var followsEvents: Bool {
+    plan.has(.lostEvents) && !plan.has(.compaction) && !plan.has(.inPlace)
+      && !ledger.hasLostLines
+  }
+
+  /// The running `watch` alone brings everything up to date, in a minute.
+  private func watchUntilQuiet(_ machine: Machine) throws {
+    for _ in 0..<20 {
+      machine.disk.pass(nanoseconds: 3_000_000_000)
+      if try pass(machine) { return }
+    }
   }
 
   /// How many rounds of `sync` everywhere and of carrying everything are enough.
@@ -49,10 +69,16 @@ extension World {
     }
     var entries: [[UInt64]] = []
     for machine in machines {
+      guard machine.workplace.state.withLock({ $0.written == nil }) else {
+        throw Violation(.rest, "nobody has looked at what a program wrote on \(machine.number)")
+      }
       machine.accounted = []
       if !ledger.hasLostLines { try ledger.check(machine, self) }
+      try checkCausality(machine)
+      try checkWholeness(machine)
       entries.append(try state(of: machine))
     }
+    try checkModel(machines[0])
     for (machine, list) in zip(machines, entries) where list != entries[0] {
       throw Violation(.equality, "machine \(machine.number) has another journal than machine 0")
     }

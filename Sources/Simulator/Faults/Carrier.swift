@@ -106,11 +106,12 @@ final class Carrier {
 }
 
 extension Machine {
-  /// The directories of the nodes of this machine, as its list names them.
+  /// The directories of the nodes of this machine, as its list names or once named them.
   func ownNodes() throws -> [String] {
     let path = Self.control.appending(StoreLayout.localNodes)
-    guard let bytes = try files.bytes(path) else { return [] }
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.split(separator: "\"id\":\"").dropFirst().map { String($0.prefix(16)) }
+    let text = String(decoding: try files.bytes(path) ?? [], as: UTF8.self)
+    nodes.formUnion(
+      text.split(separator: "\"id\":\"").dropFirst().map { String($0.prefix(16)) })
+    return nodes.sorted()
   }
 }

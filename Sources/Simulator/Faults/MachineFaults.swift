@@ -22,7 +22,7 @@ extension Machine {
   }
 
   /// A backup is made of the logs of the node.
-  func save() throws {
+  func backUp() throws {
     var saved: [(path: FilePath, bytes: [UInt8])] = []
     for directory in try ownPaths {
       for name in try files.names(directory) {

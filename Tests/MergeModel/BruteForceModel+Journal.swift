@@ -1,18 +1,24 @@
-import Merging
+package import Merging
 
 extension BruteForceModel {
   /// A journal line: what kind of clash, which transaction lost, and where; nil is the record.
-  struct Entry: Hashable, CustomStringConvertible {
-    var kind: ConflictKind
-    var loser: Int
-    var path: [String]?
+  package struct Entry: Hashable, CustomStringConvertible {
+    package var kind: ConflictKind
+    package var loser: Int
+    package var path: [String]?
 
-    var description: String {
+    package init(kind: ConflictKind, loser: Int, path: [String]?) {
+      self.kind = kind
+      self.loser = loser
+      self.path = path
+    }
+
+    package var description: String {
       "\(kind.rawValue) t\(loser) \(path.map { "/" + $0.joined(separator: "/") } ?? "record")"
     }
   }
 
-  static func journal(_ ops: [Op]) -> Set<Entry> {
+  package static func journal(_ ops: [Op]) -> Set<Entry> {
     var entries: Set<Entry> = []
     let creations = creations(ops)
     for x in ops {

@@ -6,14 +6,14 @@ import Merging
 /// It knows one record, member names and values as strings, and no layout. `tags` is a set, `host`
 /// and `port` are a group, `list` is keyed by `id` (`BruteForceModel+Rules.swift`). Costs do not
 /// matter.
-enum BruteForceModel {
-  indirect enum Value: Hashable {
+package enum BruteForceModel {
+  package indirect enum Value: Hashable {
     case scalar(String)
     case object([String: Value])
     /// In an order of its own: places in arrays are not modelled.
     case array([Value])
 
-    var json: String {
+    package var json: String {
       switch self {
       case .scalar(let text): text
       case .object(let members):
@@ -24,7 +24,7 @@ enum BruteForceModel {
       }
     }
 
-    static func sorted(_ elements: some Sequence<Value>) -> Value {
+    package static func sorted(_ elements: some Sequence<Value>) -> Value {
       .array(elements.sorted { $0.json < $1.json })
     }
 
@@ -53,34 +53,52 @@ enum BruteForceModel {
     }
   }
 
-  enum Leaf: Hashable {
+  package enum Leaf: Hashable {
     case scalar(String)
     case object
     case removed
   }
 
-  enum Kind { case create, set, delete, move }
+  package enum Kind { case create, set, delete, move }
 
   /// A write as its author made it.
-  struct Write {
-    var kind: Kind
+  package struct Write {
+    package var kind: Kind
     /// The number of the creating transaction, or nil for the adopted incarnation.
-    var incarnation: Int?
-    var path: [String]
+    package var incarnation: Int?
+    package var path: [String]
     /// Nil removes; of a move the place.
-    var value: Value?
-    var rankClass: Int
+    package var value: Value?
+    package var rankClass: Int
+
+    package init(
+      kind: Kind, incarnation: Int?, path: [String], value: Value?, rankClass: Int
+    ) {
+      self.kind = kind
+      self.incarnation = incarnation
+      self.path = path
+      self.value = value
+      self.rankClass = rankClass
+    }
   }
 
-  struct Author {
-    var number: Int
-    var node: Int
-    var seen: Set<Int>
-    var stamp: UInt64
-    var write: Write
+  package struct Author {
+    package var number: Int
+    package var node: Int
+    package var seen: Set<Int>
+    package var stamp: UInt64
+    package var write: Write
+
+    package init(number: Int, node: Int, seen: Set<Int>, stamp: UInt64, write: Write) {
+      self.number = number
+      self.node = node
+      self.seen = seen
+      self.stamp = stamp
+      self.write = write
+    }
   }
 
-  struct Op {
+  package struct Op {
     var tx: Int
     var kind: Kind
     var incarnation: Int?
@@ -97,7 +115,7 @@ enum BruteForceModel {
     var revives: Bool { isWrite && rankClass == 2 }
   }
 
-  static func ops(_ world: [Author]) -> [Op] {
+  package static func ops(_ world: [Author]) -> [Op] {
     world.flatMap { author in
       leaves(author.write.value, author.write.path).map { path, leaf in
         Op(
@@ -191,7 +209,7 @@ enum BruteForceModel {
     later.seen.contains(earlier.tx) && earlier.path.starts(with: later.root)
   }
 
-  static func view(_ ops: [Op]) -> Value? {
+  package static func view(_ ops: [Op]) -> Value? {
     let shown = choose(ops).shown
     guard !shown.isEmpty else { return nil }
     let family = ops.filter { $0.isWrite && shown.contains($0.incarnation) }

@@ -46,7 +46,7 @@ extension BruteForceModel {
 
   static let endpoint = ["host", "port"]
   /// How an entry about the group names it.
-  static let endpointPath = ["(endpoint)"]
+  package static let endpointPath = ["(endpoint)"]
 
   /// A member of the group: the write of the greatest rank that nobody who wrote the group had seen
   /// decides, also on the member that it left as its author saw it.
@@ -70,7 +70,14 @@ extension BruteForceModel {
   }
 
   static func endpointEntries(_ ops: [Op], _ creations: [Creation]) -> Set<Entry> {
-    let writes = ops.filter { $0.isWrite && $0.isOfEndpoint }
+    // What a transaction wrote of the group is one write, of the greatest rank among its parts.
+    let writes = ops.filter { op in
+      op.isWrite && op.isOfEndpoint
+        && !ops.contains {
+          $0.tx == op.tx && $0.incarnation == op.incarnation && $0.isWrite && $0.isOfEndpoint
+            && below(op.rank, $0.rank)
+        }
+    }
     var entries: Set<Entry> = []
     for x in writes {
       for y in writes
