@@ -78,7 +78,7 @@ extension World {
     var (id, replaced) = (record.id, Person.value(member, of: record.text))
     if kind == 0 {
       (id, replaced) = (RecordID("n\(token)"), [])
-      change = .create(RawJSON(Self.created(token)))
+      change = .create(RawJSON(Self.created(token)), after: .end)
     } else if kind == 1, records.count > 2 {
       (change, replaced) = (.delete, Tokens.all(in: Array(record.text.bytes)))
     }
