@@ -73,32 +73,18 @@ import Testing
   }
 
   /// The plan for a rewrite of one of several contents, of which nothing is known.
-  private func plan(
-    _ incoming: String, over contents: [String], _ change: (inout ImportRequest) -> Void = { _ in }
-  ) throws -> ImportPlan {
-    let candidates = try contents.enumerated().map {
-      BaseCandidate($0.offset + 1, try SplitDocument("{\"items\":[\($0.element)]}"))
-    }
-    var request = ImportRequest(
-      document: Configuration.Document(),
-      incoming: try SplitDocument("{\"items\":[\(incoming)]}"), candidates: candidates,
-      writer: .named(.everything), current: candidates.last?.document())
-    change(&request)
-    return ImportPlanner.plan(request)
-  }
-
   @Test func `one equal value may be chance, a long one may not`() throws {
     let older = #"{"id":1,"n":"a","m":"1"},{"id":2,"n":"b"}"#
-    let chance = try plan(
+    let chance = try planned(
       #"{"id":1,"n":"z","m":"2"},{"id":2,"n":"b"}"#,
       over: [older, #"{"id":1,"n":"c","m":"2"},{"id":2,"n":"b"}"#])
     #expect(chance.base == 0, "from the newer one, \"c\" would be overwritten without a word")
-    let deleted = try plan(
+    let deleted = try planned(
       #"{"id":1,"n":"a","m":"2"}"#,
       over: [older, #"{"id":1,"n":"a","m":"2"},{"id":2,"n":"c"}"#])
     #expect(deleted.base == 0, "from the newer one, a record that was edited would go")
     let long = "\"more than anybody types by chance\""
-    let sign = try plan(
+    let sign = try planned(
       #"{"id":1,"n":"z","m":\#(long)},{"id":2,"n":"b"}"#,
       over: [older, #"{"id":1,"n":"c","m":\#(long)},{"id":2,"n":"b"}"#])
     #expect(sign.base == 1)
@@ -108,9 +94,9 @@ import Testing
   @Test func `two short values may be chance, three may not`() throws {
     let older = #"{"id":1,"n":"a","m":"1","o":"1","p":"1"}"#
     let newer = #"{"id":1,"n":"c","m":"2","o":"3","p":"4"}"#
-    let chance = try plan(#"{"id":1,"n":"z","m":"2","o":"3","p":"1"}"#, over: [older, newer])
+    let chance = try planned(#"{"id":1,"n":"z","m":"2","o":"3","p":"1"}"#, over: [older, newer])
     #expect(chance.base == 0, "from the newer one, \"c\" would be overwritten without a word")
-    let sign = try plan(#"{"id":1,"n":"z","m":"2","o":"3","p":"4"}"#, over: [older, newer])
+    let sign = try planned(#"{"id":1,"n":"z","m":"2","o":"3","p":"4"}"#, over: [older, newer])
     #expect(sign.base == 1)
   }
 
@@ -118,7 +104,7 @@ import Testing
     let older = #"{"id":1,"n":"a","m":"1","o":"1","p":"1"}"#
     let between = #"{"id":1,"n":"a","m":"2","o":"3","p":"4"}"#
     let newest = #"{"id":1,"n":"c","m":"2","o":"3","p":"4","q":"5"}"#
-    let plan = try plan(
+    let plan = try planned(
       #"{"id":1,"n":"z","m":"2","o":"3","p":"4","q":"5"}"#, over: [older, between, newest]
     ) { request in
       // The reader of the one between had seen something that those of the others had not.
@@ -133,7 +119,7 @@ import Testing
 
   @Test func `a content whose signs are enough is not left for one that is far older`() throws {
     // The second explains it too, seen from the third; and the first, seen from the second.
-    let plan = try plan(
+    let plan = try planned(
       #"{"id":1,"n":"z","m":"2","o":"3","p":"4"}"#,
       over: [
         #"{"id":1,"n":"a","m":"1","o":"1","p":"1"}"#,
@@ -150,7 +136,7 @@ import Testing
     let newer = #"{"id":1,"n":"c","m":"2","o":"2"}"#
     // The contexts say nothing of each other: the newer one was itself taken for a write on an old
     // base.
-    let plan = try plan(#"{"id":1,"n":"a","m":"1","o":"2"}"#, over: [older, newer]) { request in
+    let plan = try planned(#"{"id":1,"n":"a","m":"1","o":"2"}"#, over: [older, newer]) { request in
       request.candidates = request.candidates.enumerated().map { index, candidate in
         let writer = WriterID(node: NodeID(raw: UInt64(index) + 1), epoch: 1)
         let id = TransactionID(writer: writer, sequence: 1, hash: LineHash(raw: UInt64(index) + 9))
@@ -166,7 +152,7 @@ import Testing
   }
 
   @Test func `a value of its own needs no sign of what was read`() throws {
-    let plan = try plan(
+    let plan = try planned(
       #"{"id":1,"n":"c","m":"2","new":1},{"id":2,"n":"b"}"#,
       over: [
         #"{"id":1,"n":"a","m":"1"},{"id":2,"n":"b"}"#,
@@ -177,7 +163,7 @@ import Testing
 
   @Test func `a record that was seen to go and is there again is not made anew`() throws {
     let whole = #"{"id":2,"n":"e","m":"1"}"#
-    let plan = try plan(
+    let plan = try planned(
       #"{"id":1,"p":"1","q":"1","r":"1"},"# + whole,
       over: [
         #"{"id":1,"p":"0","q":"1","r":"1"},{"id":2,"n":"b","m":"1"}"#,
@@ -196,7 +182,7 @@ import Testing
   }
 
   @Test func `what came back and what is missing are told by one entry`() throws {
-    let plan = try plan(
+    let plan = try planned(
       #"{"id":1,"n":"a","m":"2","o":"3"},{"id":2,"n":"b"}"#,
       over: [
         #"{"id":1,"n":"a","m":"1","o":"1"},{"id":2,"n":"b"}"#,
@@ -213,7 +199,7 @@ import Testing
   }
 
   @Test func `a number that an undeclared program may have rounded is no sign, but told`() throws {
-    let plan = try plan(
+    let plan = try planned(
       #"{"id":1,"n":9007199254740992,"m":"2"}"#,
       over: [
         #"{"id":1,"n":9007199254740992,"m":"1"}"#, #"{"id":1,"n":9007199254740993,"m":"1"}"#,
