@@ -78,7 +78,8 @@ extension DocumentPass {
   }
 
   private func ownNodes() throws(ReplicationError) -> Set<NodeID> {
-    Set(try replica.localNodes().nodes.map(\.id) + document.binding.nodes.map(\.id))
+    let list = try replica.localNodes()
+    return Set(list.nodes.map(\.id) + list.former + document.binding.nodes.map(\.id))
   }
 
   /// What the last export was made from, as far as it is here and that is certain: by its hash, not by
@@ -210,21 +211,47 @@ extension Replica {
     return "'\(directory.appending(last.segment.fileName))' ends at byte \(last.offset)"
   }
 
-  /// Looks whether more of a node's log was written than is here: then its epoch is over, since
-  /// others may hold the lines whose numbers would be given again. Once a process and node.
+  /// Looks whether more of a node's log was written than is here, or other lines: then its epoch is
+  /// over, since others hold the lines whose numbers would be given again. What other nodes name is
+  /// looked at with every write, what the bindings name once a process and node.
   func noteLost(of node: NodeID) throws(ReplicationError) {
-    guard checkedNodes.insert(node).inserted else { return }
-    var lost = try linesNamed(by: node)
+    let isFirst = checkedNodes.insert(node).inserted
+    var lost = try linesNamed(by: node, alsoInBindings: isFirst)
+    guard !lost.isSubset(of: lostWriters) else { return }
     // Another process may have written them since the logs were read here.
-    if !lost.isEmpty {
-      try refresh()
-      lost = try linesNamed(by: node)
-    }
+    try refresh()
+    lost = try linesNamed(by: node, alsoInBindings: isFirst)
     lostWriters.formUnion(lost)
+    for writer in linesMissing(of: node).sorted() {
+      pendingNotices.append(
+        Notice(
+          kind: .nodeFork, document: Replica.configurationName,
+          rule: "others hold lines of \(writer.name) that are not here: its epoch is over",
+          identity: writer.name))
+    }
+  }
+
+  /// The writers of a node of which lines are waited for that its log does not have: they would follow
+  /// its last one, or other lines have their numbers.
+  func linesMissing(of node: NodeID) -> Set<WriterID> {
+    guard state.isWaiting else { return [] }
+    let lost = state.missing.filter { line in
+      line.writer.node == node
+        && (state.isReplaced(line)
+          || line.sequence > readers[node]?.tail(epoch: line.writer.epoch).sequence ?? 0)
+    }
+    return Set(lost.map(\.writer))
+  }
+
+  private func linesNamed(
+    by node: NodeID, alsoInBindings: Bool
+  ) throws(ReplicationError) -> Set<WriterID> {
+    let missing = linesMissing(of: node)
+    return alsoInBindings ? missing.union(try linesNamedInBindings(by: node)) : missing
   }
 
   /// The writers of a node of which a binding names lines that are not here.
-  private func linesNamed(by node: NodeID) throws(ReplicationError) -> Set<WriterID> {
+  private func linesNamedInBindings(by node: NodeID) throws(ReplicationError) -> Set<WriterID> {
     var writers: Set<WriterID> = []
     for (id, _) in try bindings() {
       let bytes = try storing { () throws(StorageError) in

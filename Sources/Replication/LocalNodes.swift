@@ -17,6 +17,8 @@ package struct LocalNodes: Equatable, Sendable {
   /// Where the store lay when the list was written; nil in lists of older builds.
   var place: StorePlace?
   package var nodes: [Node] = []
+  /// Ids under which nodes of this machine wrote until they were found to be forked.
+  var former: [NodeID] = []
 
   package init(machine: String) { self.machine = machine }
 
@@ -47,6 +49,12 @@ package struct LocalNodes: Equatable, Sendable {
       line.closeObject()
     }
     line.closeArray()
+    if !former.isEmpty {
+      line.name("former")
+      line.openArray()
+      for id in former { line.hex(id.raw) }
+      line.closeArray()
+    }
     line.closeObject()
     return line.bytes + [UInt8(ascii: "\n")]
   }
@@ -59,6 +67,9 @@ package struct LocalNodes: Equatable, Sendable {
         root: try place.requireField("root").string(),
         device: try place.requireField("device").hex(),
         inode: try place.requireField("inode").hex())
+    }
+    for id in root.field("former")?.elements.map({ $0 }) ?? [] {
+      former.append(NodeID(raw: try id.hex()))
     }
     for node in try root.requireField("nodes").elements {
       nodes.append(

@@ -9,6 +9,8 @@ extension NodeReader {
   var fitsInTables: Bool {
     description != nil && damage.isEmpty && unknownType == nil && arrived.isEmpty
       && !reader.passesOver && !decoders.values.contains(where: \.hasParts)
+      // Its lines are not among the positions, and nobody knows how long it stays.
+      && copies.isEmpty
       && problems.allSatisfy { problem in
         switch problem {
         case .unknownFile, .notRegular: true

@@ -42,11 +42,17 @@ package final class NodeReader: LogFollower {
   /// Where bytes stand that are no line: damaged or torn, as they were read.
   private var unreadable: [(segment: SegmentName, offset: UInt64, count: Int, hash: UInt64)] = []
   var decoders: [UInt32: LogDecoder] = [:]
+  /// What reads the other versions of segments that sync engines keep, by their names: further lines of
+  /// this node, perhaps with numbers that are taken.
+  private(set) var copies: [String: NodeReader] = [:]
+  private let copy: String?
 
-  init(id: NodeID, store: StoreDirectory) {
+  init(id: NodeID, store: StoreDirectory, copy: String? = nil) {
     self.id = id
     self.store = store
-    reader = SegmentReader(store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true)
+    self.copy = copy
+    reader = SegmentReader(
+      store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true, copy: copy)
   }
 
   /// Where the chain of an epoch stands; a fresh tail for one that has not begun.
@@ -87,6 +93,21 @@ package final class NodeReader: LogFollower {
         take(arrival)
       }
     }
+    try readCopies()
+  }
+
+  /// Contexts are differences to the lines before, so a copy is read with a decoder of its own. What it
+  /// has in common with the log is read twice and counts once.
+  private func readCopies() throws(StorageError) {
+    copies = copies.filter { reader.copies.contains($0.key) }
+    for name in reader.copies.sorted().prefix(copiesMax) {
+      let copy = copies[name] ?? NodeReader(id: id, store: store, copy: name)
+      copies[name] = copy
+      copy.reader.foldedDirectory = reader.foldedDirectory
+      try copy.catchUp()
+      arrived += copy.takeArrived().new
+      if let type = copy.unknownType { unknownType = type }
+    }
   }
 
   /// Whether a carrier has put other bytes where some could not be read.
@@ -112,7 +133,8 @@ package final class NodeReader: LogFollower {
   private func startOver(isRewritten: Bool) {
     reader = SegmentReader(
       store, directory: StoreLayout.log(Hex.string(id.raw)), epochs: true,
-      foldedDirectory: reader.foldedDirectory)
+      foldedDirectory: reader.foldedDirectory, copy: copy)
+    copies = [:]
     decoders = [:]
     damage = []
     unreadable = []
@@ -176,6 +198,8 @@ package final class NodeReader: LogFollower {
 }
 
 private let damageMax = 1000
+/// A stranger may put any number of files there.
+private let copiesMax = 100
 
 extension Arrival {
   fileprivate var isRewritten: Bool {

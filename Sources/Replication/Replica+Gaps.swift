@@ -6,14 +6,25 @@ import Storage
 extension Replica {
   /// Closes what is destroyed in the logs of this machine's nodes.
   ///
-  /// A line is destroyed if later ones of its chain can be read, or if its writer has begun a new
-  /// epoch since. If it turns up after all, it counts from the next start of a process on.
+  /// A line is destroyed if later ones of its chain can be read, if another one has its number, or if
+  /// its writer has begun a new epoch since. If it turns up after all, it counts from the next start
+  /// of a process on.
   func closeGaps() throws(ReplicationError) {
     guard state.isWaiting, obstacles.isEmpty else { return }
-    for node in try localNodes().nodes {
-      try noteLost(of: node.id)
-      try giveUp(state.missing.filter { isDestroyed($0, of: node.id) }, as: node)
+    let list = try localNodes()
+    for node in list.nodes {
+      try giveUpLost(of: node)
+      let ofFormer = state.missing.filter { line in
+        list.former.contains(line.writer.node) && isDestroyed(line, of: line.writer.node)
+      }
+      try giveUp(ofFormer, as: node)
     }
+  }
+
+  /// Gives up what is destroyed in the log of one node.
+  func giveUpLost(of node: LocalNodes.Node) throws(ReplicationError) {
+    try noteLost(of: node.id)
+    try giveUp(state.missing.filter { isDestroyed($0, of: node.id) }, as: node)
   }
 
   /// Says in the log of `node` that nobody need wait for these any longer.

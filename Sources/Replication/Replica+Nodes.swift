@@ -1,5 +1,5 @@
 import LosslessJSON
-import Merging
+package import Merging
 import Storage
 import SystemCalls
 
@@ -97,7 +97,13 @@ extension Replica {
     let node =
       known
       ?? LocalNodes.Node(name: name, id: NodeID(raw: surroundings.entropy.random64()), epoch: 1)
+    let reason = former.node(named: name).map { self.reason(toLeave: $0.id) } ?? ""
     if known == nil {
+      if let old = list.node(named: name), readers[old.id]?.description != nil, isForked(old.id) {
+        // Its last line tells everybody that nobody will bring what is not here.
+        if !state.retiredNodes.contains(old.id) { try giveUpLost(of: old) }
+        list.former.append(old.id)
+      }
       list.nodes.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
       try makeDirectories(of: node)
       list.nodes.append(node)
@@ -112,11 +118,15 @@ extension Replica {
       pendingNotices.append(
         Notice(
           kind: .nodeFork, document: Replica.configurationName,
-          rule: (state.retiredNodes.contains(copied.id) ? "it was retired" : "the store is a copy")
-            + ": node \(Hex.string(copied.id.raw)) goes on here as another",
+          rule: reason + ": node \(Hex.string(copied.id.raw)) goes on here as another",
           identity: Hex.string(node.id.raw)))
     }
     return node
+  }
+
+  private func reason(toLeave id: NodeID) -> String {
+    if state.retiredNodes.contains(id) { return "it was retired" }
+    return isForked(id) ? "it was copied or set back" : "the store is a copy"
   }
 
   /// What was bound under the former list counts for the node that goes on in its place.
@@ -151,7 +161,16 @@ extension Replica {
   /// Whether the node's directory is there, and this release may write in it: a retired node goes
   /// on under a new id.
   private func isOurs(_ id: NodeID) -> Bool {
-    readers[id]?.description != nil && obstacles[id] == nil && !state.retiredNodes.contains(id)
+    readers[id]?.description != nil && obstacles[id] == nil && !isOver(id)
+  }
+
+  /// Whether a node must write no more, and its machine goes on under a new id.
+  package func isOver(_ id: NodeID) -> Bool { state.retiredNodes.contains(id) || isForked(id) }
+
+  /// Whether a node has given a number to two lines, or others hold lines of it that are not here: it was
+  /// copied or set back, and its other half may go on writing under the same names.
+  private func isForked(_ id: NodeID) -> Bool {
+    state.forks.contains { $0.writer.node == id } || !linesMissing(of: id).isEmpty
   }
 
   /// Nothing may be written while something here needs a newer release or could not be read.

@@ -37,6 +37,17 @@ package struct SegmentName: Hashable, Comparable, Sendable, CustomStringConverti
     }
   }
 
+  /// The segment of which a file is another version by its name: sync engines keep two versions of a file
+  /// by putting something behind the stem, such as `.sync-conflict-…`, ` (conflicted copy …)`, `-HOST`.
+  /// What is in it is told by its lines, each of which is sealed.
+  init?(copyName: String) {
+    guard copyName.utf8.suffix(Self.ending.count).elementsEqual(Self.ending),
+      SegmentName(fileName: copyName) == nil
+    else { return nil }
+    self.init(fileName: String(decoding: copyName.utf8.prefix(17) + Self.ending, as: UTF8.self))
+    guard epoch != nil else { return nil }
+  }
+
   package var fileName: String {
     let tail = decimal(UInt64(number), width: 8) + ".jsonl"
     return epoch.map { decimal(UInt64($0), width: 8) + "-" + tail } ?? tail

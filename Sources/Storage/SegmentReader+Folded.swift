@@ -73,7 +73,7 @@ extension SegmentReader {
       if let segment = SegmentName(fileName: name), segment.epoch != nil,
         SegmentName.isArchive(name)
       {
-        found.insert(segment)
+        if isRead(segment) { found.insert(segment) }
       } else if name.utf8.first != UInt8(ascii: ".") {
         arrival.problems.append(.unknownFile(store.path(directory).appending(name)))
       }

@@ -16,6 +16,10 @@ package struct SegmentReader {
   package var foldedDirectory: String?
   /// The folded segments that were read, and what each looked like.
   var folded: [SegmentName: FileStamp] = [:]
+  /// Other versions of segments that the last look has met, by their names.
+  package private(set) var copies: Set<String> = []
+  /// Where this is not nil, that version of a segment is read, after the segments before it.
+  private let copy: String?
 
   struct State {
     var stamp: FileStamp?
@@ -33,8 +37,10 @@ package struct SegmentReader {
   package init(
     _ store: StoreDirectory, directory: String, epochs: Bool,
     from positions: [SegmentPosition] = [], folded: [SegmentName: FileStamp] = [:],
-    foldedDirectory: String? = nil, readBytesMax: UInt64 = StorageLimits.readBytesMax
+    foldedDirectory: String? = nil, copy: String? = nil,
+    readBytesMax: UInt64 = StorageLimits.readBytesMax
   ) {
+    self.copy = copy
     self.folded = folded
     self.foldedDirectory = foldedDirectory
     self.store = store
@@ -178,7 +184,17 @@ package struct SegmentReader {
   }
 
   func path(_ name: SegmentName) -> FilePath {
-    store.path(directory).appending(name.fileName)
+    store.path(directory).appending(fileName(name))
+  }
+
+  private func fileName(_ name: SegmentName) -> String {
+    copy.flatMap { SegmentName(copyName: $0) == name ? $0 : nil } ?? name.fileName
+  }
+
+  /// Whether the lines of a segment are read here: those before a copy, on which it goes on.
+  func isRead(_ name: SegmentName) -> Bool {
+    guard let last = copy.flatMap(SegmentName.init(copyName:)) else { return true }
+    return name.epoch == last.epoch && name.number < last.number
   }
 
   /// Nil where there is none.
@@ -192,13 +208,18 @@ package struct SegmentReader {
   }
 
   /// The segments in order, and those that are there as archives only.
-  private func segments(
+  private mutating func segments(
     in folder: borrowing FileDescriptor, _ arrival: inout Arrival
   ) throws(StorageError) -> (names: [SegmentName], archived: Set<SegmentName>) {
     let names = try harmless { () throws(SystemError) in try folder.names() }
     var segments: Set<SegmentName> = []
     var archived: Set<SegmentName> = []
+    copies = []
     for name in names {
+      if epochs, let segment = SegmentName(copyName: name) {
+        if copy == nil { copies.insert(name) } else if name == copy { segments.insert(segment) }
+        continue
+      }
       guard let segment = SegmentName(fileName: name), (segment.epoch != nil) == epochs else {
         // Hidden names are temporary files of carriers such as Syncthing.
         if name.utf8.first != UInt8(ascii: ".") {
@@ -206,6 +227,7 @@ package struct SegmentReader {
         }
         continue
       }
+      guard isRead(segment) else { continue }
       if SegmentName.isArchive(name) { archived.insert(segment) } else { segments.insert(segment) }
     }
     // Whoever compressed it had not removed the file yet.
@@ -222,7 +244,7 @@ package struct SegmentReader {
     _ name: SegmentName, in folder: borrowing FileDescriptor, _ arrival: inout Arrival
   ) throws(StorageError) {
     let status = try harmless { () throws(SystemError) in
-      try folder.statusIfPresent(of: name.fileName)
+      try folder.statusIfPresent(of: fileName(name))
     }
     guard let status else { return }
     guard status.kind == .regular else {
@@ -236,7 +258,7 @@ package struct SegmentReader {
     }
     if let stamp = state.stamp, !status.isLonger(than: stamp) { arrival.replaced.insert(name) }
     do throws(SystemError) {
-      let file = try folder.open(name.fileName, [.read, .noFollow, .nonBlocking])
+      let file = try folder.open(fileName(name), [.read, .noFollow, .nonBlocking])
       let opened = try file.status()
       guard opened.kind == .regular else {
         arrival.problems.append(.notRegular(path(name), opened.kind))

@@ -190,10 +190,10 @@ package struct Synchronize: Sendable {
     let local = try replicating { () throws(ReplicationError) in
       try session.replica.localNodes()
     }
-    // One that was retired goes on as another node of its name.
-    let retired = session.replica.state.retiredNodes
-    var nodes = local.nodes.filter { !retired.contains($0.id) }
-    if local.node(named: session.nodeName).map({ retired.contains($0.id) }) ?? false {
+    // One that was retired or forked goes on as another node of its name.
+    let replica = session.replica
+    var nodes = local.nodes.filter { !replica.isOver($0.id) }
+    if local.node(named: session.nodeName).map({ replica.isOver($0.id) }) ?? false {
       nodes.append(try session.node())
     }
     var response = try run(session, nodes: nodes, .later) { _ in }

@@ -44,7 +44,7 @@ package final class StoreSession {
 
   /// The node of this machine with the session's name, made if there is none.
   package func node() throws(UseCaseError) -> LocalNodes.Node {
-    if let registered { return registered }
+    if let registered, !replica.isOver(registered.id) { return registered }
     let node = try replicating { () throws(ReplicationError) in
       try replica.register(nodeNamed: nodeName)
     }

@@ -288,8 +288,9 @@ struct NodeTests {
     // The line of the other node is on disk, the one that it had seen is not.
     try store.write(before, to: log)
     store.boot = "boot-2"
+    #expect(try store.replica().state.isWaiting)
     let back = try store.process("n1")
-    #expect(back.replica.state.isWaiting)
+    #expect(back.node.id != one.node.id)
     try back.set(#""a""#, "/port", "3")
     try back.pass()
     #expect(!back.replica.state.isWaiting)

@@ -43,14 +43,15 @@ extension TestStore {
     }
   }
 
-  /// Brings all that another machine has below `nodes/` except what is this machine's own; a file that
-  /// is here gives way only to a longer one.
-  func receiveLonger(from other: TestStore) throws {
+  /// Brings all that another machine has below `nodes/` except what is this machine's own.
+  ///
+  /// - Parameter onlyLonger: a file that is here gives way only to a longer one.
+  func receiveAll(from other: TestStore, onlyLonger: Bool = false) throws {
     let (source, own) = (other.path(".replicator/nodes"), try ownNodes())
     for (name, bytes) in try Files.tree(source)
     where !name.hasSuffix("/") && !own.contains(where: name.hasPrefix) {
       let target = path(".replicator/nodes/\(name)")
-      if Files.exists(target), try Files.read(target).count >= bytes.count { continue }
+      if onlyLonger, Files.exists(target), try Files.read(target).count >= bytes.count { continue }
       try Files.bring(bytes, to: target)
     }
   }
