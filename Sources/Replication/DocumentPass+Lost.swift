@@ -216,13 +216,14 @@ extension Replica {
   /// looked at with every write, what the bindings name once a process and node.
   func noteLost(of node: NodeID) throws(ReplicationError) {
     let isFirst = checkedNodes.insert(node).inserted
-    var lost = try linesNamed(by: node, alsoInBindings: isFirst)
-    guard !lost.isSubset(of: lostWriters) else { return }
-    // Another process may have written them since the logs were read here.
+    let named = try linesNamed(by: node, alsoInBindings: isFirst)
+    guard !lostWriters.isSuperset(of: named.map(\.writer)) else { return }
+    // A line is named only once it is written, perhaps by another process after its log was read here.
     try refresh()
-    lost = try linesNamed(by: node, alsoInBindings: isFirst)
-    lostWriters.formUnion(lost)
-    for writer in linesMissing(of: node).sorted() {
+    let lost = named.intersection(try linesNamed(by: node, alsoInBindings: isFirst))
+    let writers = Set(lost.map(\.writer)).subtracting(lostWriters)
+    lostWriters.formUnion(writers)
+    for writer in linesMissing(of: node).map(\.writer).sorted() where writers.contains(writer) {
       pendingNotices.append(
         Notice(
           kind: .nodeFork, document: Replica.configurationName,
@@ -231,28 +232,30 @@ extension Replica {
     }
   }
 
-  /// The writers of a node of which lines are waited for that its log does not have: they would follow
-  /// its last one, or other lines have their numbers.
-  func linesMissing(of node: NodeID) -> Set<WriterID> {
+  /// Lines of a node that are waited for and that its log does not have: they would follow its last one,
+  /// or other lines have their numbers.
+  func linesMissing(of node: NodeID) -> Set<TransactionID> {
     guard state.isWaiting else { return [] }
-    let lost = state.missing.filter { line in
-      line.writer.node == node
-        && (state.isReplaced(line)
-          || line.sequence > readers[node]?.tail(epoch: line.writer.epoch).sequence ?? 0)
-    }
-    return Set(lost.map(\.writer))
+    return Set(
+      state.missing.filter { line in
+        line.writer.node == node
+          && (state.isReplaced(line)
+            || line.sequence > readers[node]?.tail(epoch: line.writer.epoch).sequence ?? 0)
+      })
   }
 
   private func linesNamed(
     by node: NodeID, alsoInBindings: Bool
-  ) throws(ReplicationError) -> Set<WriterID> {
+  ) throws(ReplicationError) -> Set<TransactionID> {
     let missing = linesMissing(of: node)
     return alsoInBindings ? missing.union(try linesNamedInBindings(by: node)) : missing
   }
 
-  /// The writers of a node of which a binding names lines that are not here.
-  private func linesNamedInBindings(by node: NodeID) throws(ReplicationError) -> Set<WriterID> {
-    var writers: Set<WriterID> = []
+  /// Lines of a node that a binding names and that are not here.
+  private func linesNamedInBindings(
+    by node: NodeID
+  ) throws(ReplicationError) -> Set<TransactionID> {
+    var lines: Set<TransactionID> = []
     for (id, _) in try bindings() {
       let bytes = try storing { () throws(StorageError) in
         try store.readSmall(GenerationStore.indexPath(id))
@@ -261,9 +264,9 @@ extension Replica {
       guard let bytes, let index = try? GenerationIndex(parsing: bytes) else { continue }
       for lost in state.unknown(in: index.context)
       where lost.writer.node == node && !state.isHeld(lost) {
-        writers.insert(lost.writer)
+        lines.insert(lost)
       }
     }
-    return writers
+    return lines
   }
 }

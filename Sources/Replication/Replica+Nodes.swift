@@ -84,6 +84,7 @@ extension Replica {
       throw .undescribed(
         path: store.path(StoreLayout.nodeFile(Hex.string(node.id.raw))), problem.finding)
     }
+    if state.isWaiting, let node = list.node(named: name) { try noteLost(of: node.id) }
     guard let node = list.node(named: name), isOurs(node.id), let place = list.place,
       try placeNow().map({ place.move(to: $0) == .none }) ?? true
     else { return nil }
@@ -167,10 +168,11 @@ extension Replica {
   /// Whether a node must write no more, and its machine goes on under a new id.
   package func isOver(_ id: NodeID) -> Bool { state.retiredNodes.contains(id) || isForked(id) }
 
-  /// Whether a node has given a number to two lines, or others hold lines of it that are not here: it was
-  /// copied or set back, and its other half may go on writing under the same names.
+  /// Whether a node has given a number to two lines, or others hold lines of it that `noteLost` did not
+  /// find here: it was copied or set back, and its other half may go on writing under the same names.
   private func isForked(_ id: NodeID) -> Bool {
-    state.forks.contains { $0.writer.node == id } || !linesMissing(of: id).isEmpty
+    state.forks.contains { $0.writer.node == id }
+      || linesMissing(of: id).contains { lostWriters.contains($0.writer) }
   }
 
   /// Nothing may be written while something here needs a newer release or could not be read.

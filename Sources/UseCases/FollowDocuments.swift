@@ -187,15 +187,12 @@ package struct Synchronize: Sendable {
   private static let waitMillisecondsMax: UInt64 = 60_000
 
   package func execute(in session: StoreSession) throws(UseCaseError) -> SyncResponse {
-    let local = try replicating { () throws(ReplicationError) in
-      try session.replica.localNodes()
-    }
-    // One that was retired or forked goes on as another node of its name.
     let replica = session.replica
-    var nodes = local.nodes.filter { !replica.isOver($0.id) }
-    if local.node(named: session.nodeName).map({ replica.isOver($0.id) }) ?? false {
-      nodes.append(try session.node())
-    }
+    let local = try replicating { () throws(ReplicationError) in try replica.localNodes() }
+    // One that was retired or forked goes on as another node of its name.
+    if local.node(named: session.nodeName) != nil { _ = try session.node() }
+    let nodes = try replicating { () throws(ReplicationError) in try replica.localNodes() }
+      .nodes.filter { !replica.isOver($0.id) }
     var response = try run(session, nodes: nodes, .later) { _ in }
     let held = try replicating { () throws(ReplicationError) in try session.replica.heldHere() }
     response.held = held.map { session.shown($0) }

@@ -3,6 +3,7 @@ import Merging
 import Records
 import Storage
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import Replication
@@ -60,6 +61,38 @@ struct NodeTests {
     #expect(try last.value(#""a""#, "/port") == "5")
     #expect(last.replica.state.conflicts.isEmpty)
     #expect(try store.names(in: ".replicator/nodes").count == 3)
+  }
+
+  /// Which of the two logs is read first differs between the seeds.
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `a node is no other one because two processes write whenever its log is read`(
+    seed: UInt64
+  ) throws {
+    let store = try TestStore(hosts: Self.start, seed: seed)
+    let (one, other) = (try store.process("n1"), try store.process("n2"))
+    try one.pass()
+    nonisolated(unsafe) let write = {
+      try one.set(#""a""#, "/port", "2")
+      try other.replica.refresh()
+      try other.set(#""a""#, "/port", "3")
+    }
+    let (failure, count) = (Guarded<(any Error)?>(nil), Guarded(0))
+    let system = HookedSystem()
+    system.hook.withLock { hook in
+      hook = { call, _ in
+        guard call == "readdir" else { return nil }
+        count.withLock { $0 += 1 }
+        do { try write() } catch { failure.withLock { $0 = error } }
+        return nil
+      }
+    }
+    let reader = try Replica(root: store.root, surroundings: store.surroundings(system))
+    for _ in 0..<3 {
+      try reader.refresh()
+      #expect(try reader.register(nodeNamed: "n1").id == one.node.id)
+    }
+    if let error = failure.withLock({ $0 }) { throw error }
+    #expect(count.withLock { $0 } > 10 && reader.pendingNotices.isEmpty)
   }
 
   @Test func `entries of conflicts have the same ids on all nodes`() throws {
