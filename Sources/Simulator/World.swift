@@ -101,7 +101,7 @@ final class World {
     case .clock: machine.turnClock(plan, &chance)
     case .wait: machine.disk.pass(nanoseconds: chance.pick([1, 3, 40]) * 1_000_000_000)
     case .stop: machine.stopWatching()
-    case .powerOff: machine.cutPower(chance)
+    case .powerOff: if plan.has(.power) { machine.cutPower(chance) }
     case .backUp: try machine.backUp()
     case .setBack: try setBack(machine)
     }
@@ -122,12 +122,13 @@ final class World {
       return false
     }
     let recovers = machine.mustRecover && machine.wasWhole
+    machine.workplace.state.withLock { $0.wasMeddledWith = false }
     let outcome = machine.watching { (_, follow) throws(UseCaseError) in try follow.round() }
     guard let round = try done(outcome, "watch", machine) else {
       doubt(machine)
       return false
     }
-    if recovers, !round.setAside.isEmpty {
+    if recovers, round.setAside.contains(where: \.isOfUnreadableDocument) {
       throw Violation(
         .document, "what was being written in place was set aside on \(machine.number)")
     }
@@ -140,6 +141,7 @@ final class World {
 
   /// `sync`: until nothing is left to do.
   func sync(_ machine: Machine) throws {
+    machine.workplace.state.withLock { $0.wasMeddledWith = false }
     let outcome = machine.command { (session) throws(UseCaseError) in
       try Synchronize().execute(in: session)
     }
@@ -150,11 +152,7 @@ final class World {
 
   /// The replicator has seen what lies there.
   private func meet(_ machine: Machine) throws {
-    let wasMeddledWith = machine.workplace.state.withLock { state in
-      defer { state.wasMeddledWith = false }
-      return state.wasMeddledWith
-    }
-    if wasMeddledWith { return doubt(machine) }
+    if machine.workplace.state.withLock({ $0.wasMeddledWith }) { return doubt(machine) }
     if let written = machine.workplace.meet() {
       machine.met.formUnion(Tokens.all(in: written.bytes))
       ledger.replaced.formUnion(written.replaced)

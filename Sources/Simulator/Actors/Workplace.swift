@@ -23,7 +23,7 @@ final class Workplace: Sendable {
     var replacedBefore: Set<Int> = []
     /// What was replaced by writes of which nobody knows whether the replicator has met them.
     var doubtful: Set<Int> = []
-    /// A program saved during the command that runs or ran last.
+    /// A program saved during the pass that runs or ran last, or since.
     var wasMeddledWith = false
     /// A program has left no whole document there, or none at all.
     var isBroken = false {

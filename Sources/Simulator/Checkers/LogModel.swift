@@ -70,8 +70,9 @@ struct LogModel {
     guard parts.count == 3, parts[1] == "log" else { return [] }
     guard let epoch = Int(parts[2].prefix(8)), parts[2].hasSuffix(".jsonl") else { return nil }
     var found: [Line] = []
-    for text in log.bytes.split(separator: UInt8(ascii: "\n")) {
-      // What does not parse is the rest of a line that was fenced.
+    // What follows the last newline is no line, and none is what a blank was put behind.
+    let whole = log.bytes.prefix(log.bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0)
+    for text in whole.split(separator: UInt8(ascii: "\n")) where text.last != UInt8(ascii: " ") {
       guard let root = (try? JSONTree(parsing: Array(text)))?.root, root.member("segment") == nil
       else { continue }
       guard let sequence = root.member("n")?.text.intValue, let sum = root.member("sum")?.string,
