@@ -46,20 +46,20 @@ struct InPlaceIntent: Equatable {
   }
 
   /// Whether a content is what a process leaves that dies while it writes the new version over the
-  /// old one, or a power cut: of each sector one of the two, or zeros behind the old end.
+  /// old one, or a power cut: of each sector one of the two, zeros behind the old end, or the new one up
+  /// to where the write was cut short and then the old one.
   func mayHaveLeft(_ content: [UInt8]) -> Bool {
     guard content.count >= min(old.count, new.count), content.count <= max(old.count, new.count)
     else { return false }
-    let views = [
-      new + old.dropFirst(new.count), old + new.dropFirst(old.count),
+    let written = new + old.dropFirst(new.count)
+    let left = [
+      old + new.dropFirst(old.count),
       old + [UInt8](repeating: 0, count: max(0, new.count - old.count)),
     ]
-    var start = 0
-    while start < content.count {
+    return stride(from: 0, to: content.count, by: Self.sectorBytes).allSatisfy { start in
       let sector = start..<min(start + Self.sectorBytes, content.count)
-      guard views.contains(where: { $0[sector] == content[sector] }) else { return false }
-      start = sector.upperBound
+      let cut = sector.first { content[$0] != written[$0] } ?? sector.upperBound
+      return left.contains { $0[cut..<sector.upperBound] == content[cut..<sector.upperBound] }
     }
-    return true
   }
 }

@@ -13,6 +13,8 @@ package final class SegmentLog {
   let lock: LockFile
   let lockName: String
   private let segmentBytesMax: UInt64
+  /// A segment that is longer has lines behind its header.
+  private static let headerBytesMax = 512
   private var current: OpenSegment?
   private var dead: Set<SegmentName> = []
 
@@ -66,8 +68,15 @@ package final class SegmentLog {
       case (.lines(let lines)?, let tail?):
         written = (try append(lines, to: tail), lines)
       case (.newSegment(let name, let header, let lines)?, _):
-        written = (try begin(name, header: header, lines: lines), header + lines)
-        isDurable = true
+        var place = try begin(name, header: header)
+        if lines.isEmpty {
+          isDurable = true
+        } else {
+          let tail = LogTail(
+            segment: name, sizeBytes: place.offset, isTorn: false, needsNewSegment: false)
+          place = try append(lines, to: tail)
+        }
+        written = (place, header + lines)
       default: break
       }
     }
@@ -114,7 +123,9 @@ package final class SegmentLog {
     do throws(SystemError) {
       let file = try store.open(path(last), [.read, .write, .append])
       let status = try file.status()
-      let opened = OpenSegment(last, file, status)
+      // Who begins a segment appends lines only once its name is durable.
+      let opened = OpenSegment(
+        last, file, status, isNameDurable: status.sizeBytes > Self.headerBytesMax)
       current = opened
       return tail(of: opened, sizeBytes: status.sizeBytes, follower)
     } catch {
@@ -150,6 +161,8 @@ package final class SegmentLog {
     // it was never acknowledged, and whoever writes next has not seen it.
     let fence = tail.isTorn ? Array(" \n".utf8) : []
     do throws(SystemError) {
+      if !current.isNameDurable { try store.openDirectory(directory).synchronize() }
+      current.isNameDurable = true
       try current.file.write(fence.isEmpty ? lines : fence + lines)
     } catch {
       throw try failedWrite(error, current, from: tail.sizeBytes)
@@ -171,26 +184,25 @@ package final class SegmentLog {
     return .failed(error, written == 0 ? .nothingChanged : .partlyAppended(bytes: written))
   }
 
-  private func begin(
-    _ name: SegmentName, header: [UInt8], lines: [UInt8]
-  ) throws(StorageError) -> Appended {
+  /// Makes a segment without lines, durable with its name: a power cut that took the name of one with
+  /// lines would take lines that others, who found it there, have acknowledged.
+  private func begin(_ name: SegmentName, header: [UInt8]) throws(StorageError) -> Appended {
     precondition(header.last == UInt8(ascii: "\n"), "a header line ends with a newline")
+    precondition(header.count <= Self.headerBytesMax, "a header is short")
     let relative = path(name)
     do throws(SystemError) {
       let file = try store.open(relative, [.read, .write, .append, .create, .exclusive])
       try store.applyPermissions(to: file, relative)
-      try file.write(header + lines)
+      try file.write(header)
       try file.synchronize()
-      // The name as well: a segment that a power cut takes away takes its lines along.
       try store.openDirectory(directory).synchronize()
       let status = try file.status()
-      current = OpenSegment(name, file, status)
+      current = OpenSegment(name, file, status, isNameDurable: true)
     } catch {
       if error.errno != .EEXIST { dead.insert(name) }
       throw .failed(error, error.errno == .EEXIST ? .nothingChanged : .segmentDead)
     }
-    return Appended(
-      segment: name, offset: UInt64(header.count), countBytes: UInt64(lines.count))
+    return Appended(segment: name, offset: UInt64(header.count), countBytes: 0)
   }
 
   /// Gives the follower what is now durable; where it does not stand just before, it reads.

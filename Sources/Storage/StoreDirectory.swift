@@ -170,8 +170,10 @@ package final class StoreDirectory: Sendable {
     do throws(SystemError) {
       try parent.makeDirectory(name, mode: mode)
     } catch {
-      if error.errno == .EEXIST { return }
-      throw StorageError(error)
+      guard error.errno == .EEXIST else { throw StorageError(error) }
+      // Who made it may have died before its name was durable.
+      try harmless { () throws(SystemError) in try parent.synchronize() }
+      return
     }
     do throws(SystemError) {
       let made = try parent.open(name, [.read, .directory, .noFollow])

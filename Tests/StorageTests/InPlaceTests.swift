@@ -220,6 +220,20 @@ struct InPlaceTests {
     #expect(try bench.backupTexts() == [Self.old])
   }
 
+  @Test func `a document of which a write was cut short within a sector is torn`() throws {
+    let (old, new) = (#"{"a":"t2","big":1234567890}"#, #"{"a":"t10021","big":1234567890}"#)
+    let intent = InPlaceIntent(old: Array(old.utf8), new: Array(new.utf8), keepsOld: true)
+    for cut in 0...new.utf8.count {
+      let (head, rest) = (Array(new.utf8.prefix(cut)), Array(old.utf8.dropFirst(cut)))
+      #expect(intent.mayHaveLeft(head + rest), "\(cut)")
+    }
+    // It is JSON, so that nothing else tells.
+    let torn = Array(new.utf8.prefix(21)) + old.utf8.dropFirst(21)
+    #expect(String(decoding: torn, as: UTF8.self) == #"{"a":"t10021","big":167890}"#)
+    // What stands behind the cut is the old version, or else a program's.
+    #expect(!intent.mayHaveLeft(Array(#"{"a":"t2","big":1234567999}"#.utf8)))
+  }
+
   @Test func `zeros behind the old end and an end not cut yet are torn as well`() throws {
     let longer = try interrupted(Self.old + String(repeating: "\0", count: 800))
     #expect(try complete(longer) != nil)

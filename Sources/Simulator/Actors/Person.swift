@@ -125,8 +125,10 @@ struct Person {
       }
     }
     world.doubt(machine)
+    // One that died may have been carried out before.
+    if case .failed = outcome {} else { world.ledger.replaced.formUnion(replaced) }
+    world.ledger.replaced.formUnion(machine.takeIntruded())
     if try world.done(outcome, action.rawValue, machine) != nil {
-      world.ledger.replaced.formUnion(replaced.union(machine.takeIntruded()))
       let shown = Tokens.all(in: try machine.workplace.bytes() ?? [])
       guard restored.isSubset(of: shown) else {
         throw Violation(.conservation, "restored and not shown: \(restored.subtracting(shown))")

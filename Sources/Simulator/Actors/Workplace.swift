@@ -104,6 +104,11 @@ final class Workplace: Sendable {
   /// Whether a file has that content where the document, what is made of it, or a backup lies.
   private func hasName(_ bytes: [UInt8]) throws -> Bool {
     let bindings = Machine.control.appending(StoreLayout.bindings)
+    for binding in try files.names(bindings) {
+      let intent = Machine.control.appending(StoreLayout.inPlace(binding)).appending("intent")
+      // Old and new version stand there while the document is written in place.
+      if let both = try files.bytes(intent), both.contains(bytes) { return true }
+    }
     let backups = try files.names(bindings).map {
       Machine.control.appending(StoreLayout.backups($0))
     }
