@@ -102,7 +102,8 @@ package enum ThisProcess {
 
 private func smallText(_ path: String) -> String? {
   guard let bytes = fileBytes(path, countMax: 4096) else { return nil }
-  return String(decoding: bytes.prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self)
+  // Ids have 36 characters; what else stands there must not fill the lines that name it.
+  return String(decoding: bytes.prefix { $0 > UInt8(ascii: " ") }.prefix(64), as: UTF8.self)
 }
 
 private func fileBytes(_ path: String, countMax: Int) -> [UInt8]? {

@@ -114,6 +114,33 @@ struct SegmentLogTests {
     #expect(try bench.text(name) == "he")
   }
 
+  @Test func `a segment whose maker died gets no line before its name is durable`() throws {
+    let bench = try StoreBench()
+    let (one, two) = (bench.log(), bench.log())
+    let syncs = Guarded(0)
+    bench.system.hook.withLock {
+      $0 = { call, _ in
+        // The file is durable, its directory not.
+        call == "fsync"
+          && syncs.withLock {
+            $0 += 1; return $0 == 2
+          } ? .EIO : nil
+      }
+    }
+    #expect(throws: StorageError.self) { _ = try append("a", to: one) }
+    #expect(try bench.text(name) == "head\n", "a line that nobody has acknowledged is not there")
+    bench.system.hook.withLock { $0 = nil }
+    bench.system.calls.withLock { $0 = [] }
+    _ = try append("b", to: two)
+    let calls = bench.system.calls.withLock { $0 }
+    let (sync, write) = (calls.firstIndex(of: "fsync"), calls.firstIndex(of: "write"))
+    #expect(try #require(sync) < #require(write))
+    bench.system.calls.withLock { $0 = [] }
+    _ = try append("c", to: two)
+    #expect(!bench.system.calls.withLock { $0.contains("fsync") })
+    #expect(try bench.text(name) == "head\nb\nc\n")
+  }
+
   @Test func `a taken segment name changes nothing`() throws {
     let bench = try StoreBench()
     let log = bench.log()
