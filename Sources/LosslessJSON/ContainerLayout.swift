@@ -6,6 +6,23 @@ extension JSONNode {
   }
 }
 
+extension JSONNode {
+  /// How many steps of indentation the closing bracket of a container on several lines stands in; nil
+  /// for others, and where it is no number of whole steps.
+  package func shownDepth(_ style: JSONStyle) -> Int? {
+    guard let line = closingLine, let step = style.indent, !step.isEmpty else { return nil }
+    let depth = (line.count - style.newline.bytes.count) / step.count
+    return line == style.lineStart(depth: depth) ? depth : nil
+  }
+
+  /// The start of the line of the closing bracket; nil where no child is before it, or is on that line.
+  var closingLine: [UInt8]? {
+    guard kind.isContainer, !isEmpty else { return nil }
+    let layout = ContainerLayout(unfolded)
+    return layout.gap(layout.units.count).lineStart
+  }
+}
+
 /// The white space of one container, from which new children take theirs.
 struct ContainerLayout {
   let source: ArraySlice<UInt8>

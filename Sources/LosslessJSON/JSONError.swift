@@ -58,6 +58,9 @@ package struct JSONError: Error, Hashable, Sendable {
   package var line: Int
   /// Characters (code points) before the error in its line, plus 1.
   package var column: Int
+
+  /// The place as it is named in messages.
+  package var place: String { "offset \(offset), line \(line), column \(column)" }
 }
 
 extension JSONError {

@@ -95,6 +95,10 @@ struct JSONGap {
     var output: [UInt8]
     if !isLast {
       output = first.bytes
+      guard comments.contains(where: { !$0.isEmpty }) else {
+        // What stood before the next child still does, unless that moves it up to another line.
+        return !isFirst && (first.newlines.isEmpty || !last.newlines.isEmpty) ? last : first
+      }
       guard comments.dropFirst().contains(where: { !$0.isEmpty }) else { return JSONGap(output) }
       for part in comments.dropFirst() { append(part, to: &output, line) }
       // The next child stands where it stood.

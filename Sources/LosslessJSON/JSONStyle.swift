@@ -74,6 +74,14 @@ package struct JSONStyle: Sendable, Hashable {
     return style
   }
 
+  /// The same without habits of escaping: a text that somebody wrote keeps its characters.
+  package var withoutEscapes: JSONStyle {
+    var style = self
+    style.escapesNonASCII = false
+    style.escapesSlash = false
+    return style
+  }
+
   /// Whether it has the line ends, the indentation and the colons of another style.
   package func hasSpacing(of other: JSONStyle) -> Bool {
     newline == other.newline && indent == other.indent && colon == other.colon

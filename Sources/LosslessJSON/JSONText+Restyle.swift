@@ -49,8 +49,6 @@ extension JSONText {
     line.commaSpace = line.colon.count > 1 ? [0x20] : []
     let laid = restyled(from: style, as: line, depth: 0)
     if laid.isStrict && !laid.bytes.contains(0x0A) { return laid }
-    line.escapesNonASCII = style.escapesNonASCII
-    line.escapesSlash = style.escapesSlash
     return printed(line)
   }
 }

@@ -17,6 +17,8 @@ package struct Complaint: Error, Equatable, Sendable {
   package var state: String?
   /// What to do.
   package var hint: String?
+  /// What was found wrong in a text that was to be JSON.
+  package var jsonError: JSONError?
 
   package init(
     code: String, cannot action: String, _ object: String? = nil, isPath: Bool = false,
@@ -44,13 +46,19 @@ package struct Complaint: Error, Equatable, Sendable {
     return "replicator: \(message); \(hint)"
   }
 
-  /// `{"error":{"code","message","hint","path"}}`
+  /// `{"error":{"code","message","hint","path","offset","line","column","expected"}}`
   package var json: JSONText {
     var object = JSONObjectWriter()
     object.add("code", .string(code))
     object.add("message", .string(message))
     if let hint { object.add("hint", .string(hint)) }
     if isPath, let path = self.object { object.add("path", .string(path)) }
+    if let jsonError {
+      object.add("offset", .number(jsonError.offset))
+      object.add("line", .number(jsonError.line))
+      object.add("column", .number(jsonError.column))
+      object.add("expected", .string(jsonError.expected.rawValue))
+    }
     var outer = JSONObjectWriter()
     outer.add("error", object.text)
     return outer.text

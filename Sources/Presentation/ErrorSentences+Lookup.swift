@@ -61,9 +61,11 @@ extension ErrorSentences {
   }
 
   package static func notJSONValue(_ name: String, _ error: JSONError) -> Complaint {
-    Complaint(
+    var complaint = Complaint(
       code: "not-json", cannot: "set", name,
-      why: "what stands behind := is no JSON: \(words(error))", state: "Nothing was changed",
-      hint: "write \(name)=text for a string")
+      why: "what stands behind := is no JSON at \(error.place): \(words(error))",
+      state: "Nothing was changed", hint: "write \(name)=text for a string")
+    complaint.jsonError = error
+    return complaint
   }
 }

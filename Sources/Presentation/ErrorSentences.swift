@@ -48,10 +48,14 @@ package enum ErrorSentences {
   }
 
   package static func notJSON(_ path: String, _ error: JSONError) -> Complaint {
-    Complaint(
+    var complaint = Complaint(
       code: "not-json", cannot: "read", path, isPath: true,
-      why: "it is no JSON at line \(error.line), column \(error.column): \(words(error))",
-      state: "Nothing was changed", hint: "correct the file and try again")
+      why: "it is no JSON at \(error.place): \(words(error))", state: "Nothing was changed",
+      hint: looksLikeOtherDialect(error)
+        ? "correct the file, or say that its dialect is jsonc or jsonl"
+        : "correct the file and try again")
+    complaint.jsonError = error
+    return complaint
   }
 
   package static func notUTF8(_ path: String) -> Complaint {
@@ -94,24 +98,36 @@ package enum ErrorSentences {
       hint: "please report this")
   }
 
-  /// Why a text is no JSON.
-  package static func words(_ error: JSONError) -> String {
-    let expected = "expected \(error.expected.rawValue)"
+  /// Whether comments, commas behind the last child or further lines are what is not accepted.
+  private static func looksLikeOtherDialect(_ error: JSONError) -> Bool {
     switch error.reason {
-    case .unexpectedByte(let byte):
-      return "found \(sign(byte)), \(expected)"
-    case .endOfInput: return "it ends in the middle, \(expected)"
-    case .endOfLine: return "a line ends in the middle, \(expected)"
-    case .trailingContent: return "there is text behind its end"
-    case .badEscape: return "a backslash has no escape behind it"
+    case .unexpectedByte(UInt8(ascii: "/")), .unexpectedByte(UInt8(ascii: "]")),
+      .unexpectedByte(UInt8(ascii: "}")), .trailingContent:
+      true
+    default: false
+    }
+  }
+
+  /// Why a text is no JSON, and what would have been.
+  package static func words(_ error: JSONError) -> String {
+    "\(finding(error)), expected \(error.expected.rawValue)"
+  }
+
+  private static func finding(_ error: JSONError) -> String {
+    switch error.reason {
+    case .unexpectedByte(let byte): "found \(sign(byte))"
+    case .endOfInput: "it ends in the middle"
+    case .endOfLine: "a line ends in the middle"
+    case .trailingContent: "there is text behind its end"
+    case .badEscape: "a backslash has no escape behind it"
     case .controlCharacter(let byte):
-      return "a string has \(sign(byte)), a control character that must be escaped"
-    case .invalidUTF8: return "a string is not UTF-8"
-    case .badNumber: return "a number is written wrongly, \(expected)"
-    case .depthLimit(let limit): return "it is nested deeper than \(limit)"
-    case .sizeLimit: return "it is larger than this release can read"
-    case .unterminatedComment: return "a comment has no end"
-    case .badPointer: return "a JSON Pointer is written wrongly, \(expected)"
+      "a string has \(sign(byte)), a control character that must be escaped"
+    case .invalidUTF8: "a string is not UTF-8"
+    case .badNumber: "a number is written wrongly"
+    case .depthLimit(let limit): "it is nested deeper than \(limit)"
+    case .sizeLimit: "it is larger than this release can read"
+    case .unterminatedComment: "a comment has no end"
+    case .badPointer: "a JSON Pointer is written wrongly"
     }
   }
 

@@ -50,7 +50,7 @@ extension ConfigurationError.Reason {
   var sentence: String {
     switch self {
     case .unreadable(let error):
-      "is not JSON (line \(error.line), column \(error.column))"
+      "is not JSON at \(error.place), expected \(error.expected.rawValue)"
     case .expected(let what): "must be \(what)"
     case .missing(let member): "has no member \(member)"
     case .outOfRange: "is outside its limits"

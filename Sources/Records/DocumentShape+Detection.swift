@@ -19,24 +19,6 @@ extension DocumentShape {
   }
 }
 
-extension DocumentShape.Dialect {
-  /// The dialects of a file of this name, the likeliest first.
-  ///
-  /// A text with one line is JSON as well as JSON Lines, and strict JSON is also JSON with comments;
-  /// only the name can tell.
-  package static func likely(
-    forFile name: String
-  ) -> (first: DocumentShape.Dialect, further: [DocumentShape.Dialect]) {
-    let ending = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name.utf8[$0...] }
-    func has(_ endings: String...) -> Bool {
-      endings.contains { ending?.elementsEqual($0.utf8) ?? false }
-    }
-    if has(".jsonl", ".ndjson") { return (.jsonl, [.json, .jsonc]) }
-    if has(".jsonc", ".code-workspace") { return (.jsonc, [.jsonl]) }
-    return (.json, [.jsonl, .jsonc])
-  }
-}
-
 private struct ShapeDetector {
   /// Collections deeper than this are parts of something else.
   private static let depthMax = 3
@@ -94,7 +76,7 @@ private struct ShapeDetector {
           name: name, at: path, kind: .array, id: [JSONPointer(["id"])]))
       return
     }
-    guard records.allSatisfy({ $0.kind == .object }),
+    guard records.allSatisfy({ $0.kind == .object }), !Self.isTree(records, named: path.last),
       let (id, mode) = IDSearch(records: records).best
     else { return }
     add(DocumentShape.Collection(name: name, at: path, kind: .array, id: id, idMode: mode))
@@ -130,7 +112,24 @@ private struct ShapeDetector {
       return depth == 1 && name.bytes.last == UInt8(ascii: "s")
     }
     return object.members.allSatisfy { $0.value.kind == .object }
-      && !object.members.contains { isList($0.value) }
+      && !object.members.contains { isList($0.value) || isTree($0.value) }
+  }
+
+  // MARK: - Trees
+
+  /// Whether the records of a list have lists of the same name in them. A tree is part of the record
+  /// that the document is: its branches are no records beside each other.
+  private static func isTree(_ records: [JSONNode], named name: JSONKey?) -> Bool {
+    guard let name else { return false }
+    return records.contains { $0.member(name)?.kind == .array }
+  }
+
+  /// Whether an object has a list of objects that have lists of the same name.
+  private static func isTree(_ object: JSONNode) -> Bool {
+    object.members.contains { member in
+      let branches = member.value.elements.filter { $0.kind == .object }
+      return isTree(branches, named: member.key)
+    }
   }
 
   /// Whether an object holds nothing but a list of objects: then that list has the records.

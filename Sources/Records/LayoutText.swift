@@ -97,6 +97,8 @@ struct CollectionLayout: Equatable {
   var first: [UInt8]
   /// Before each further item.
   var lead: [UInt8]
+  /// Between an item and the comma behind it.
+  var tail: [UInt8] = []
   /// Between the last item and the closing bracket, a trailing comma included.
   var close: [UInt8]
   /// Between name and value of a map's member.
@@ -114,6 +116,7 @@ struct CollectionLayout: Equatable {
       ("close", LayoutText.string(close)), ("colon", LayoutText.string(colon)),
     ]
     if !open.isEmpty { members.append(("open", LayoutText.string(open))) }
+    if !tail.isEmpty { members.append(("tail", LayoutText.string(tail))) }
     if !empty.isEmpty { members.append(("empty", LayoutText.string(empty))) }
     if slot != 0 { members.append(("slot", .number(slot))) }
     if !excepted.isEmpty {
@@ -142,8 +145,8 @@ extension CollectionLayout {
     guard let node, node.kind == .object else { return nil }
     func bytes(_ name: JSONKey) -> [UInt8] { node.member(name)?.decodedString?.bytes ?? [] }
     self.init(
-      open: bytes("open"), first: bytes("first"), lead: bytes("lead"), close: bytes("close"),
-      colon: bytes("colon"),
+      open: bytes("open"), first: bytes("first"), lead: bytes("lead"), tail: bytes("tail"),
+      close: bytes("close"), colon: bytes("colon"),
       empty: bytes("empty"), slot: node.member("slot")?.text.intValue ?? 0)
     if let members = node.member("except")?.members {
       for member in members { excepted[member.key, default: []].append(ItemLayout(member.value)) }

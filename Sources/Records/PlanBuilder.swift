@@ -6,6 +6,8 @@ struct PlanBuilder {
   let request: ImportRequest
   let writer: WriterChoice
   let base: SplitDocument
+  /// Nil where the rewrite has the layout of its base.
+  let relayout: Relayout?
   /// An older content, if what the base has and that has not may be unseen.
   var lastSeen: SplitDocument?
   /// Numbers that an older content had and that are perhaps nobody's edit.
@@ -27,13 +29,9 @@ struct PlanBuilder {
     self.request = request
     self.writer = writer
     self.base = base
-    incomingStyle = request.incoming.style
-    // What has nothing in it has no style to go by.
-    baseStyle = base.isEmpty ? incomingStyle : base.style
+    relayout = Relayout(from: request.incoming, to: base)
   }
 
-  private let baseStyle: JSONStyle
-  private let incomingStyle: JSONStyle
   private var incoming: SplitDocument { request.incoming }
   private var shape: DocumentShape { request.document.shape }
 
@@ -234,7 +232,7 @@ struct PlanBuilder {
             collection: collection.name, key: record.key, id: record.id,
             occurrence: record.occurrence,
             text: restyled(text, depth: collection.at.tokens.count + 1),
-            layout: baseStyle == incomingStyle ? record.layout : nil,
+            layout: relayout == nil ? layout(of: record, at: index, collection) : nil,
             after: references[index] ?? .start)))
       creations += 1
       for duplicate in DifferenceWalker.duplicates(in: record.node, at: .root) {
@@ -373,21 +371,5 @@ struct PlanBuilder {
       .duplicateMember, collection: view.collection, path: duplicate.path,
       ImportDecision.Affected(
         place, duplicate.path, kept: duplicate.kept.text, discarded: duplicate.shadowed.text))
-  }
-
-  // MARK: - Layout
-
-  /// How deep the members of a place's records lie in the document, less one.
-  private func depth(_ view: PlaceView) -> Int {
-    guard let name = view.collection, let collection = shape.collection(named: name) else {
-      return 0
-    }
-    return collection.at.tokens.count + 1
-  }
-
-  /// A value of the rewrite as the base's style would have it, if the styles differ.
-  private func restyled(_ text: JSONText, depth: Int) -> JSONText {
-    guard baseStyle != incomingStyle else { return text }
-    return text.restyled(from: incomingStyle, as: baseStyle, depth: depth)
   }
 }

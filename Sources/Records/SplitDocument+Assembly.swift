@@ -183,7 +183,7 @@ private struct Assembler<Records: Sequence<AssembledRecord>> {
         output += own?.colon ?? layout.colon
       }
       output += hasLines ? record.text.onOneLine.bytes : record.text.bytes
-      pendingTail = own?.tail ?? []
+      pendingTail = own?.tail ?? layout.tail
       pendingAfter = own?.after ?? []
     }
     for index in excepted.indices[slot...] {
@@ -271,7 +271,7 @@ private struct Assembler<Records: Sequence<AssembledRecord>> {
     } else {
       output += member.value.text.bytes
     }
-    pendingTail = own?.tail ?? []
+    pendingTail = own?.tail ?? layout.tail
     pendingAfter = own?.after ?? []
   }
 }

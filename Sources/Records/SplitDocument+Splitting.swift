@@ -160,7 +160,7 @@ private struct Splitter {
         if !after.isEmpty { own.after = Array(after) }
       }
       if !lead.elementsEqual(position == 0 ? layout.first : layout.lead) { own.lead = Array(lead) }
-      if !tail.isEmpty { own.tail = Array(tail) }
+      if position + 1 < items.count, !tail.elementsEqual(layout.tail) { own.tail = Array(tail) }
       if let key = item.key {
         let colon = bytes[key.keyRange.upperBound..<item.value.range.lowerBound]
         if !colon.elementsEqual(layout.colon) { own.colon = Array(colon) }
@@ -182,7 +182,8 @@ private struct Splitter {
   private mutating func addPlain(
     _ items: Items, of number: Int, _ layout: CollectionLayout, from first: Int, at start: Int
   ) -> Int {
-    guard let key = table.collections[number].idKey, !tree.hasLines, first > 0 else { return first }
+    guard let key = table.collections[number].idKey, !tree.hasLines, first > 0, layout.tail.isEmpty
+    else { return first }
     let (tree, lead) = (tree, layout.lead)
     let origin = tree.bytes.startIndex
     return tree.bytes.withUnsafeBytes { bytes in
@@ -276,10 +277,13 @@ extension Splitter {
     let open = start[..<LayoutText.endOfLineComments(start)]
     let first = LayoutText.withoutComments(start)
     var lead: ArraySlice<UInt8>?
+    var tail: ArraySlice<UInt8> = []
     for position in 1..<max(1, min(items.count, 64)) where lead == nil {
       let between = items[position - 1].value.range.upperBound..<items[position].start
-      let candidate = gap(between, container).lead
-      if !LayoutText.hasComment(candidate) { lead = candidate }
+      let candidate = gap(between, container)
+      guard !LayoutText.hasComment(candidate.lead) else { continue }
+      lead = candidate.lead
+      if !LayoutText.hasComment(candidate.tail) { tail = candidate.tail }
     }
     let colon = head.key.map { bytes[$0.keyRange.upperBound..<head.value.range.lowerBound] }
     let close = bytes[last.value.range.upperBound..<inner.upperBound]
@@ -287,7 +291,7 @@ extension Splitter {
     let only = container.hasLines ? Indentation(of: container, in: tree).layout.lead[...] : nil
     return CollectionLayout(
       open: Array(open), first: Array(first),
-      lead: Array(lead ?? only ?? onlyLead(first, of: head)),
+      lead: Array(lead ?? only ?? onlyLead(first, of: head)), tail: Array(tail),
       close: after.isEmpty
         ? Array(close) : Array(close[..<after.startIndex] + close[after.endIndex...]),
       colon: colon.map(Array.init) ?? [], empty: [])

@@ -39,13 +39,12 @@ package struct SplitDocument: Sendable {
   /// The verbatim bytes that were taken apart.
   package var bytes: ArraySlice<UInt8> { tree.bytes }
 
-  /// How the document is laid out.
-  package var style: JSONStyle {
-    guard !isWhole else { return JSONStyle.detect(in: table.tree) }
+  /// As much of the document as shows how it is laid out.
+  var sample: JSONTree {
+    guard !isWhole else { return table.tree }
     let sample = assembled(limit: JSONStyle.sampleBytesMax)
     // See `tree`.
-    let tree = try? JSONTree(parsing: sample, dialect: shape.dialect.scanner)
-    return JSONStyle.detect(in: tree ?? table.tree)
+    return (try? JSONTree(parsing: sample, dialect: shape.dialect.scanner)) ?? table.tree
   }
 
   /// Whether the document has no children at all, whatever it is.

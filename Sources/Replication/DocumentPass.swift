@@ -252,7 +252,7 @@ struct DocumentPass {
     let entry = try notice(
       .unreadable, identity: "\(hash) \(content.status.modifiedNanoseconds)",
       rule: bytes.isEmpty
-        ? "the file is empty" : "no JSON at line \(error.line), column \(error.column)",
+        ? "the file is empty" : "no JSON at \(error.place), expected \(error.expected.rawValue)",
       bytes: bytes.isEmpty ? nil : hash)
     report.setAside.append(entry)
   }

@@ -10,7 +10,8 @@ package struct AddDocument: Sendable {
   package var name: String?
   package var clients: [String]
   package var at: JSONPointer?
-  package var id: JSONPointer?
+  /// Where a record has its id; several are a composite one, none what is found.
+  package var ids: [JSONPointer]
   package var kind: String?
   package var dialect: String?
   package var isForced: Bool
@@ -18,6 +19,7 @@ package struct AddDocument: Sendable {
   package init(path: FilePath) {
     self.path = path
     clients = []
+    ids = []
     isForced = false
   }
 
@@ -25,7 +27,7 @@ package struct AddDocument: Sendable {
     try checkClients(session)
     try checkOwner(session)
     let known = name.flatMap { session.replica.configuration.document(named: $0) }
-    if let known, at != nil || id != nil || kind != nil || dialect != nil {
+    if let known, at != nil || !ids.isEmpty || kind != nil || dialect != nil {
       throw .refused(
         what: "add '\(path)'",
         why: "'\(known.name)' is known, and how its records are found stands in the configuration",
@@ -93,37 +95,23 @@ package struct AddDocument: Sendable {
     return Configuration.Document(name: name, file: file, shape: shape)
   }
 
-  /// The document in the dialect that was named, else in the first one that it is a text of.
+  /// The document in the dialect that was named, else in the one that name and text tell.
   private func parsed(
     _ bytes: [UInt8]
   ) throws(UseCaseError) -> (JSONTree, DocumentShape.Dialect) {
     let named = dialect.flatMap { DocumentShape.Dialect(rawValue: $0) }
-    let likely = DocumentShape.Dialect.likely(forFile: path.lastComponent)
-    var chosen = named ?? likely.first
-    var result = Self.parse(bytes, chosen)
-    for candidate in named == nil ? likely.further : [] {
-      guard case .failure(let known) = result else { break }
-      let next = Self.parse(bytes, candidate)
-      // Of several failures the one of the dialect that understood most is told.
-      if case .failure(let error) = next, error.offset <= known.offset { continue }
-      (chosen, result) = (candidate, next)
+    let chosen = named ?? .detect(in: [bytes], files: [path.lastComponent])
+    do throws(JSONError) {
+      return (try JSONTree(parsing: bytes, dialect: chosen.scanner), chosen)
+    } catch {
+      throw .unreadableInput(path: path, error)
     }
-    switch result {
-    case .success(let tree): return (tree, chosen)
-    case .failure(let error): throw .unreadableInput(path: path, error)
-    }
-  }
-
-  private static func parse(
-    _ bytes: [UInt8], _ dialect: DocumentShape.Dialect
-  ) -> Result<JSONTree, JSONError> {
-    Result { () throws(JSONError) in try JSONTree(parsing: bytes, dialect: dialect.scanner) }
   }
 
   private func overridden(
     in tree: JSONTree, found: DocumentShape
   ) throws(UseCaseError) -> DocumentShape.Collection? {
-    guard at != nil || id != nil || kind != nil else { return nil }
+    guard at != nil || !ids.isEmpty || kind != nil else { return nil }
     let place = at ?? found.recordCollections.first?.at ?? .root
     let node = tree.node(at: place)
     let wanted =
@@ -141,13 +129,32 @@ package struct AddDocument: Sendable {
         hint: "leave out --at and --kind, or name another --dialect")
     }
     let known = found.recordCollections.first { $0.at == place }
-    let ids = wanted == .array ? id.map { [$0] } ?? known?.id ?? [JSONPointer([JSONKey("id")])] : []
     if wanted == .document {
       return DocumentShape.Collection(name: "document", at: .root, kind: wanted)
     }
     let member = place.last?.string ?? ""
-    return DocumentShape.Collection(
-      name: Configuration.isName(member) ? member : "items", at: place, kind: wanted, id: ids)
+    var collection = DocumentShape.Collection(
+      name: Configuration.isName(member) ? member : "items", at: place, kind: wanted)
+    guard wanted == .array else { return collection }
+    if ids.isEmpty, let known {
+      (collection.id, collection.idMode) = (known.id, known.idMode)
+    } else {
+      collection.id = ids.isEmpty ? [JSONPointer([JSONKey("id")])] : ids
+    }
+    try checkIDs(of: collection, in: node)
+    return collection
+  }
+
+  /// A place that no record has is a slip of the pen.
+  private func checkIDs(
+    of collection: DocumentShape.Collection, in list: JSONNode?
+  ) throws(UseCaseError) {
+    guard let list, !list.isEmpty else { return }
+    for id in ids where !list.elements.contains(where: { $0.node(at: id) != nil }) {
+      throw .refused(
+        what: "add '\(path)'", why: "no record at '\(collection.at)' has anything at '\(id)'",
+        hint: "name the place of the ids inside a record with --id")
+    }
   }
 
   /// The name given, else the file's without its ending, made fit for a name.

@@ -10,6 +10,7 @@ extension DocumentStyle {
     let tree = document.sample(from: replica.state).flatMap {
       try? JSONTree(parsing: $0, dialect: document.shape.dialect.scanner)
     }
-    self.init(of: tree, configured: document.style)
+    self.init(
+      of: tree, configured: document.style, collections: document.shape.recordCollections)
   }
 }

@@ -47,6 +47,8 @@ package struct MergeDocuments: Sendable {
       isHeld: merged.isHeld)
   }
 
+  private var names: [String] { [ours, theirs, base].map(\.lastComponent) }
+
   private func prefersTheirs(_ ourTime: UInt64, _ theirTime: UInt64) -> Bool {
     switch preference {
     case .ours: false
@@ -77,7 +79,6 @@ package struct MergeDocuments: Sendable {
     theirs theirBytes: [UInt8]
   ) throws(UseCaseError) -> Configuration.Document {
     if let configuration {
-      let names = [ours, theirs, base].map(\.lastComponent)
       let named = configuration.documents.first { document in
         names.contains { $0.utf8.elementsEqual(FilePath(document.file).lastComponent.utf8) }
       }
@@ -88,22 +89,16 @@ package struct MergeDocuments: Sendable {
         why: "the configuration has several documents and none with the name of the file",
         hint: "give a configuration with one document")
     }
-    // The first dialect that all sides are texts of; settings files have comments.
-    let sides = [ourBytes, baseBytes, theirBytes]
-    let likely = DocumentShape.Dialect.likely(forFile: ours.lastComponent)
-    let dialect =
-      ([likely.first] + likely.further).first { dialect in
-        sides.allSatisfy { Self.isText($0, of: dialect) }
-      } ?? .jsonc
-    let fromOurs = DocumentShape.detect(in: try parsed(ourBytes, ours, dialect), dialect: dialect)
+    let sides = [(ourBytes, ours), (baseBytes, base), (theirBytes, theirs)]
+    let dialect = DocumentShape.Dialect.detect(in: sides.map(\.0), files: names)
+    let trees = try sides.map { (bytes, path) throws(UseCaseError) in
+      try parsed(bytes, path, dialect)
+    }
+    let fromOurs = DocumentShape.detect(in: trees[0], dialect: dialect)
     let shape =
       fromOurs.recordCollections.isEmpty
-      ? DocumentShape.detect(in: try parsed(baseBytes, base, dialect), dialect: dialect) : fromOurs
+      ? DocumentShape.detect(in: trees[1], dialect: dialect) : fromOurs
     // A side that has no such lists can only be compared as a whole.
-    var trees: [JSONTree] = []
-    for (bytes, path) in [(ourBytes, ours), (baseBytes, base), (theirBytes, theirs)] {
-      trees.append(try parsed(bytes, path, dialect))
-    }
     let isShared = shape.recordCollections.allSatisfy { collection in
       trees.allSatisfy {
         $0.node(at: collection.at)?.kind == (collection.kind == .map ? .object : .array)
@@ -124,21 +119,21 @@ package struct MergeDocuments: Sendable {
     return profile
   }
 
-  private static func isText(_ bytes: [UInt8], of dialect: DocumentShape.Dialect) -> Bool {
-    do throws(JSONError) { _ = try JSONTree(parsing: bytes, dialect: dialect.scanner) } catch {
-      return false
-    }
-    return true
-  }
-
   private func parsed(
     _ bytes: [UInt8], _ path: FilePath, _ dialect: DocumentShape.Dialect
   ) throws(UseCaseError) -> JSONTree {
-    do throws(JSONError) {
-      return try JSONTree(parsing: bytes, dialect: dialect.scanner)
-    } catch {
+    let tree: JSONTree
+    do throws(JSONError) { tree = try JSONTree(parsing: bytes, dialect: dialect.scanner) } catch {
       throw .unreadableInput(path: path, error)
     }
+    guard dialect == .jsonl, !DocumentShape.Dialect.isTold(byFiles: names),
+      !dialect.isText(bytes)
+    else { return tree }
+    // A blank version of a list is no list without records: a file that lost its content is blank, too.
+    throw .refused(
+      what: "merge '\(path)'",
+      why: tree.root.isEmpty ? "it is blank" : "a line of it is no object, as all others are",
+      hint: "correct it, or give a configuration with the dialect jsonl if it is meant so")
   }
 
   private func split(

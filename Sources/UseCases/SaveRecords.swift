@@ -111,7 +111,7 @@ package struct SaveRecords: Sendable {
     let laidOut =
       root.map { record in
         style.laidOut(
-          value, at: edit.path, in: record, depth: DocumentStyle.depth(of: shape))
+          value, at: edit.path, in: record, depth: style.depth(of: shape))
       } ?? value
     return .set(place, edit.path, laidOut, after: edit.after, .explicit)
   }
@@ -123,7 +123,7 @@ package struct SaveRecords: Sendable {
     for (path, part) in NewRecord.idMembers(id.text, in: shape) {
       text = try FieldWrite.replacing(part, at: path, in: text)
     }
-    return style.printed(text, depth: DocumentStyle.depth(of: shape))
+    return style.printed(text, in: shape)
   }
 }
 

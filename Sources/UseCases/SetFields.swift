@@ -70,7 +70,7 @@ package struct SetFields: Sendable {
       let isThere = members.contains { $0.key == top.last }
       let after = isThere ? nil : style.neighbour(of: top.last, among: members)
       let laidOut = style.laidOut(
-        value, at: top, in: tree.root, depth: DocumentStyle.depth(of: found.collection))
+        value, at: top, in: tree.root, depth: style.depth(of: found.collection))
       changes.append(.set(place, top, laidOut, after: after, .explicit))
     }
     return changes
@@ -109,11 +109,10 @@ package struct SetFields: Sendable {
     let reference: RecordReference =
       last.map { .base(RecordPlace(collection: collection.name, key: $0.address.key, id: $0.id)) }
       ?? .start
-    let depth = DocumentStyle.depth(of: collection)
     return .create(
       RecordCreation(
         collection: collection.name, key: found.address.key, id: found.id, occurrence: 0,
-        text: style.printed(record, depth: depth), layout: nil, after: reference))
+        text: style.printed(record, in: collection), layout: nil, after: reference))
   }
 
   private func parsed(_ text: JSONText) throws(UseCaseError) -> JSONTree {

@@ -90,6 +90,8 @@ import Testing
     .init(
       "{\n  \"a\": 1,\n\n  \"b\": 2,\n  \"c\": 3\n}", .remove(place("a")),
       to: "{\n  \"b\": 2,\n  \"c\": 3\n}"),
+    .init("[1,   2, 3]", .remove(place("1")), to: "[1, 3]"),
+    .init("[1,\n 2, 3]", .remove(place("1")), to: "[1,\n 3]"),
     .init("{\n  \"a\": 1\n, \"b\": 2\n}", .remove(place("b")), to: "{\n  \"a\": 1\n}"),
     .init("{\"a\":1,\"b\":2,\"a\":3}", .remove(place("a")), to: "{\"b\":2}"),
     .init("{\"a\":{\"b\":[1]}}", .remove(place("a", "b", "0")), to: "{\"a\":{\"b\":[]}}"),

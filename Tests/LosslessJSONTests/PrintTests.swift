@@ -119,8 +119,12 @@ import Testing
 
   @Test func `members of one name keep their order`() throws {
     let source = try JSONText(validating: "{\"b\":1,\"a\":1.0,\"\\u0061\":2}")
-    #expect(source.printed(.compact, sortedKeys: true).description == "{\"a\":1.0,\"a\":2,\"b\":1}")
-    #expect(source.printed(.compact).description == "{\"b\":1,\"a\":1.0,\"a\":2}")
+    #expect(
+      source.printed(.compact, sortedKeys: true).description
+        == "{\"a\":1.0,\"\\u0061\":2,\"b\":1}")
+    #expect(source.printed(.compact).description == "{\"b\":1,\"a\":1.0,\"\\u0061\":2}")
+    #expect(
+      source.printed(.foundationCompact).description == "{\"b\":1,\"a\":1.0,\"a\":2}")
   }
 
   @Test func `characters are escaped where the style escapes them`() throws {
@@ -139,6 +143,35 @@ import Testing
     #expect(
       source.printed(style, depth: 1).description
         == "{\n    \"a\": { \"b\": [1, 2] }\n  }")
+  }
+
+  /// A container of a document, a value, and the value laid out like it.
+  static let neighbours = [
+    ("{ \"a\" :1 ,\"b\" :2}", "{\"c\":[1,2],\"d\":1}", "{ \"c\" :[1, 2] ,\"d\" :1}"),
+    ("[ 1,2 ]", "[{\"a\":1},[]]", "[ {\"a\": 1},[] ]"),
+    (
+      "{\n    \"a\": 1\n  , \"b\": 2\n}", "{\"c\":{\"d\":1}}",
+      "{\n    \"c\": {\n    \"d\": 1\n  }\n}"
+    ),
+    // What is in it is laid out like what is in the same place there.
+    (
+      "{\"a\":{\"x\": 1, \"y\": 2},\"b\":[]}", "{\"b\":[1],\"a\":{\"z\":0}}",
+      "{\"b\":[1],\"a\":{\"z\": 0}}"
+    ),
+    // One child shows too little, and comments are no layout.
+    ("{ \"a\" : 1 }", "[1,2]", "[1, 2]"), ("[ /**/ 1,2 ]", "[1,2]", "[1, 2]"),
+  ]
+
+  @Test(arguments: neighbours)
+  func `a value is laid out like its neighbour`(
+    neighbour: String, source: String, expected: String
+  ) throws {
+    var style = JSONStyle.pretty
+    style.inlineDepth = neighbour.contains("\n") ? nil : 0
+    let root = try parse(neighbour, .jsonc).root
+    let printed = try JSONText(validating: source).printed(style, like: root)
+    #expect(printed.description == expected)
+    #expect(try JSONText(validating: printed.bytes).hasSameValue(as: JSONText(validating: source)))
   }
 
   @Test func `a document ends as its style says`() throws {

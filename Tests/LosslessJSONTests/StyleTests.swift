@@ -23,7 +23,8 @@ import Testing
     for style in [JSONStyle.compact, .foundationCompact, .foundationPretty] {
       var expected = style
       expected.commaSpace = style.indent == nil ? [] : [0x20]
-      if style == .compact { expected.escapesSlash = false }
+      // A style that escapes nothing leaves the escapes that are there.
+      expected.escapesSlash = true
       let detected = try JSONStyle.detect(in: JSONTree(parsing: value.printed(style)))
       #expect(detected == expected)
     }
@@ -71,6 +72,29 @@ import Testing
     let laid = source.restyled(from: .compact, as: .pretty, depth: 0)
     #expect(laid.description == pretty)
     #expect(laid.restyled(from: .pretty, as: .compact, depth: 0).description == compact)
+  }
+
+  @Test func `a document is laid out anew where most of what is common has other white space`()
+    throws
+  {
+    let base = "{\n  \"a\": {\"x\": 1, \"y\": [1, 2]},\n  \"b\": [\n    1,\n    2\n  ]\n}\n"
+    let same = [
+      base.replacing("1, 2", with: "\"\\u00e9\",3 ,4"),
+      base.replacing("\"x\": 1", with: "\"x\" : {\t}"),
+      base.replacing(" [\n    1,\n    2\n  ]", with: "[]"), "[]", "{}",
+      base.replacing("\"a\"", with: "/* c */\"a\""),
+    ]
+    for other in same {
+      #expect(try !parse(base, .jsonc).isLaidOutAnew(in: parse(other, .jsonc)), "\(other)")
+    }
+    let anew = [
+      base.replacing("\n", with: "\r\n"), base.replacing("  ", with: "\t"),
+      base.replacing(": ", with: ":"), base.replacing(", ", with: ","),
+      base.replacing("\n", with: "").replacing("  ", with: ""),
+    ]
+    for other in anew {
+      #expect(try parse(base).isLaidOutAnew(in: parse(other)), "\(other)")
+    }
   }
 
   @Test func `text is laid out for its depth`() throws {

@@ -162,11 +162,33 @@ import Testing
 
   @Test(arguments: [
     ("a.jsonl", DocumentShape.Dialect.jsonl), ("a.ndjson", .jsonl), ("a.jsonc", .jsonc),
-    ("a.json", .json), ("jsonl", .json), ("", .json),
+    ("x.code-workspace", .jsonc), ("a.json", .json), ("jsonl", .json), ("", .json),
+    ("settings.json", .jsonc), ("tsconfig.base.json", .jsonc),
   ])
-  func `the name of a file tells its likeliest dialect`(
+  func `the name of a file tells the dialect of a text that any could be`(
     name: String, dialect: DocumentShape.Dialect
   ) {
-    #expect(DocumentShape.Dialect.likely(forFile: name).first == dialect)
+    #expect(
+      DocumentShape.Dialect.detect(in: [Array("{\"id\":1}\n".utf8)], files: [name]) == dialect)
+  }
+
+  @Test(arguments: [
+    // Lines of objects, and several of them.
+    (["{}\n{}\n"], "a.json", DocumentShape.Dialect.jsonl), (["{}\r\n\r\n{}"], "a.db", .jsonl),
+    (["{}", "{}\n{}", "{}\n"], "a.json", .jsonl),
+    // One line is JSON, and a blank text nothing.
+    (["{}\n"], "a.json", .json), ([" "], "a.json", .json), (["{}", " ", "{}"], "a.json", .json),
+    (["{}\n{}", "{}\n{}", " "], "a.json", .jsonl), (["1\n2\n"], "a.json", .json),
+    (["{}\n[]\n"], "a.json", .json),
+    // Comments and further commas only where programs are known to write them.
+    (["{} // c"], "a.json", .json), (["[1,]"], "a.json", .json),
+    (["{} // c"], "settings.json", .jsonc), (["[1,]"], "tsconfig.json", .jsonc),
+    (["{}", "{} /**/", "{}"], ".eslintrc.json", .jsonc),
+  ])
+  func `a dialect that the name does not tell has to be plain`(
+    texts: [String], name: String, dialect: DocumentShape.Dialect
+  ) {
+    #expect(
+      DocumentShape.Dialect.detect(in: texts.map { Array($0.utf8) }, files: [name]) == dialect)
   }
 }

@@ -45,14 +45,16 @@ package struct FieldEdit: Equatable, Sendable {
   /// The text of a record after an edit: of what was not edited the bytes, the rest laid out as the
   /// document is.
   static func text(
-    of edited: JSONNode, from base: JSONNode, style: DocumentStyle, depth: Int
+    of edited: JSONNode, from base: JSONNode, style: DocumentStyle,
+    in collection: DocumentShape.Collection
   ) -> JSONText {
     let edits = edits(from: base, to: edited)
     if edits.isEmpty { return base.text }
     // A value that became another one as a whole has no parts to keep.
     guard edits != [FieldEdit(path: .root, value: edited.text)],
       let tree = try? JSONTree(parsing: base.text)
-    else { return style.printed(edited.text, depth: depth) }
+    else { return style.printed(edited.text, in: collection) }
+    let depth = style.depth(of: collection)
     let applied = edits.map { edit -> JSONEdit in
       guard let value = edit.value else { return .remove(edit.path) }
       let text = style.laidOut(value, at: edit.path, in: tree.root, depth: depth)

@@ -65,8 +65,7 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
   public var bytes: [UInt8] {
     guard !records.isUnchanged else { return Array(tree.bytes) }
     let split = SplitDocument(tree: tree, shape: DocumentShape(collections: [collection]))
-    let style = DocumentStyle(of: tree)
-    let depth = DocumentStyle.depth(of: collection)
+    let style = DocumentStyle(of: tree, collections: [collection])
     let old = Array(split.records)
     var kept: [AssembledRecord] = []
     for slot in records.slots {
@@ -76,14 +75,14 @@ public struct RecordDocument<Record: ForwardCompatibleRecord>: Sendable {
         var assembled = AssembledRecord(old[position])
         let raw = entry.id.map { entry.raw.withID($0, in: collection) } ?? entry.raw
         assembled.text = FieldEdit.text(
-          of: raw.node, from: old[position].node, style: style, depth: depth)
+          of: raw.node, from: old[position].node, style: style, in: collection)
         kept.append(assembled)
       case .added(let id):
         guard let raw = records[id]?.raw else { continue }
         kept.append(
           AssembledRecord(
             collection: collection.name,
-            text: style.printed(raw.withID(id, in: collection).node.text, depth: depth),
+            text: style.printed(raw.withID(id, in: collection).node.text, in: collection),
             id: collection.kind == .map ? RawJSON(id.description).node.text : nil))
       }
     }

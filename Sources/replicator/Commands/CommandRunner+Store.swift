@@ -29,18 +29,19 @@ extension CommandRunner {
     var request = AddDocument(path: path(options.file))
     request.name = options.name
     request.clients = options.clients
-    request.at = try pointer(options.at)
-    request.id = try pointer(options.id)
+    if let at = options.at { request.at = try pointer(at) }
+    for id in options.ids { request.ids.append(try pointer(id)) }
     request.kind = options.kind?.rawValue
     request.dialect = options.dialect
     request.isForced = options.isForced
     return show(StorePresenter.answer(try request.execute(in: session())))
   }
 
-  private func pointer(_ text: String?) throws(UseCaseError) -> JSONPointer? {
-    guard let text else { return nil }
+  private func pointer(_ text: String) throws(UseCaseError) -> JSONPointer {
     do throws(JSONError) { return try JSONPointer(parsing: text) } catch {
-      throw .unreadableValue(name: text, error)
+      throw .refused(
+        what: "use '\(text)' as a place", why: "it is no JSON Pointer at \(error.place)",
+        hint: "write '/' before each name")
     }
   }
 

@@ -59,8 +59,7 @@ extension Assignment {
       return try JSONText(validating: bytes)
     } catch {
       throw UsageError(
-        "'\(name)' has no JSON behind := (expected \(error.expected.rawValue) at byte"
-          + " \(error.offset + 1) of the value)",
+        "'\(name)' has no JSON behind := (expected \(error.expected.rawValue) at \(error.place))",
         hint: "write name=text for a string")
     }
   }

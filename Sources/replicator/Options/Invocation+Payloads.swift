@@ -18,7 +18,7 @@ extension AddOptions {
     name = line.value(.name)
     clients = line.values(.client)
     at = line.value(.at)
-    id = line.value(.id)
+    ids = line.values(.id)
     kind = line.value(.kind).flatMap(Kind.init(rawValue:))
     dialect = line.value(.dialect)
     isForced = line.has(.force)
@@ -27,7 +27,7 @@ extension AddOptions {
         "'\(name)' is no name for a document",
         hint: "use 1 to 64 of the signs A-Z a-z 0-9 . _ -")
     }
-    for pointer in [at, id].compactMap({ $0 }) {
+    for pointer in [at].compactMap({ $0 }) + ids {
       _ = try Pointer.parse(pointer)
     }
   }

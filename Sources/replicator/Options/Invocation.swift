@@ -70,7 +70,7 @@ struct AddOptions: Equatable, Sendable {
   var clients: [String] = []
   /// JSON Pointers as typed.
   var at: String?
-  var id: String?
+  var ids: [String] = []
   var kind: Kind?
   var dialect: String?
   var isForced = false

@@ -33,7 +33,9 @@ extension OptionTable {
           .client, .required("PROFILE"), isRepeatable: true,
           "a profile of the programs that rewrite this file; oldest release first"),
         OptionSpec(.at, .required("POINTER"), "where the records are"),
-        OptionSpec(.id, .required("POINTER"), "where a record has its id"),
+        OptionSpec(
+          .id, .required("POINTER"), isRepeatable: true,
+          "where a record has its id; several are one id together"),
         OptionSpec(.kind, .choice(["array", "map", "document"]), "how the records are kept"),
         OptionSpec(
           .dialect, .choice(["json", "jsonc", "jsonl"]),

@@ -98,7 +98,10 @@ struct WrongInputTests {
     let error = try #require(try JSON.parse(machine.stderr)["error"])
     #expect(error["message"]?.string?.isEmpty == false)
     if let code = wrong.code { #expect(error["code"]?.string == code) }
-    #expect(Set(error.names).isSubset(of: ["code", "message", "hint", "path"]))
+    #expect(
+      Set(error.names).isSubset(of: [
+        "code", "message", "hint", "path", "offset", "line", "column", "expected",
+      ]))
     #expect(try Files.contents(store.directory.path) == before)
   }
 
