@@ -27,6 +27,12 @@ extension DocumentPass {
     guard replica.importKeys[key].map(replica.isWithoutEffect) ?? true else {
       report.putBack += earlierEntries(entries)
       if !entries.isEmpty { try settle(rewrite, plan, over: base) }
+      // Whoever imported it may have died before it was kept, or could not keep it.
+      if let id = replica.importKeys[key], !rewrite.isDryRun, plan.outcome != .nothing,
+        !generations.index.entries.contains(where: { $0.hash == rewrite.hash })
+      {
+        try remember(rewrite, plan, over: base, ids: [id], changesState: plan.outcome == .apply)
+      }
       return nil
     }
     var drafts = drafts(for: plan, of: rewrite, over: base, current: current)
@@ -50,9 +56,7 @@ extension DocumentPass {
     if plan.outcome == .nothing {
       try settle(rewrite, plan, over: base)
     } else {
-      try remember(
-        rewrite, base: base?.context ?? .empty, ids: ids, done,
-        isTold: plan.fingerprint != nil)
+      try remember(rewrite, plan, over: base, ids: ids, changesState: !done.changed.isEmpty)
     }
     report.imports.append(done)
     if rewrite.isSeen { replica.evidence?.didImport(from: document.bindingID) }
@@ -139,16 +143,16 @@ extension DocumentPass {
   /// Keeps the imported content as a base: a program that never reads again has its own last
   /// write as base.
   private mutating func remember(
-    _ rewrite: Rewrite, base: Context, ids: [TransactionID], _ done: PassReport.Import,
-    isTold: Bool
+    _ rewrite: Rewrite, _ plan: ImportPlan, over base: Candidate?, ids: [TransactionID],
+    changesState: Bool
   ) throws(ReplicationError) {
-    var seen = base
+    var seen = base?.context ?? .empty
     for id in ids { seen = replica.state.union(seen, Context.only(id)) }
     try generations.enter(
       Array(rewrite.document.bytes), hash: ContentHash(hex: rewrite.hash),
       GenerationStore.Retained(
         kind: .snapshot(
-          client: done.client, changesState: !done.changed.isEmpty, isTold: isTold),
+          client: plan.client, changesState: changesState, isTold: plan.fingerprint != nil),
         context: seen, time: replica.now),
       retention: replica.configuration.retention)
   }

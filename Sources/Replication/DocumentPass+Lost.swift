@@ -233,14 +233,14 @@ extension Replica {
   }
 
   /// Lines of a node that are waited for and that its log does not have: they would follow its last one,
-  /// or other lines have their numbers.
+  /// or other lines have their numbers, that last one among them, which may wait itself.
   func linesMissing(of node: NodeID) -> Set<TransactionID> {
     guard state.isWaiting else { return [] }
     return Set(
       state.missing.filter { line in
         line.writer.node == node
           && (state.isReplaced(line)
-            || line.sequence > readers[node]?.tail(epoch: line.writer.epoch).sequence ?? 0)
+            || line.sequence >= readers[node]?.tail(epoch: line.writer.epoch).sequence ?? 0)
       })
   }
 

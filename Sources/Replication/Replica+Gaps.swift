@@ -6,25 +6,21 @@ import Storage
 extension Replica {
   /// Closes what is destroyed in the logs of this machine's nodes.
   ///
-  /// A line is destroyed if later ones of its chain can be read, if another one has its number, or if
+  /// A line is destroyed if another one of its chain with its number or a later one can be read, or if
   /// its writer has begun a new epoch since. If it turns up after all, it counts from the next start
   /// of a process on.
   func closeGaps() throws(ReplicationError) {
     guard state.isWaiting, obstacles.isEmpty else { return }
     let list = try localNodes()
     for node in list.nodes {
-      try giveUpLost(of: node)
-      let ofFormer = state.missing.filter { line in
-        list.former.contains(line.writer.node) && isDestroyed(line, of: line.writer.node)
-      }
-      try giveUp(ofFormer, as: node)
+      for id in [node.id] + list.former { try giveUpLost(of: id, as: node) }
     }
   }
 
-  /// Gives up what is destroyed in the log of one node.
-  func giveUpLost(of node: LocalNodes.Node) throws(ReplicationError) {
-    try noteLost(of: node.id)
-    try giveUp(state.missing.filter { isDestroyed($0, of: node.id) }, as: node)
+  /// Gives up what is destroyed in the log of one node, in that of another or the same.
+  func giveUpLost(of lost: NodeID, as node: LocalNodes.Node) throws(ReplicationError) {
+    try noteLost(of: lost)
+    try giveUp(state.missing.filter { isDestroyed($0, of: lost) }, as: node)
   }
 
   /// Says in the log of `node` that nobody need wait for these any longer.
@@ -41,7 +37,7 @@ extension Replica {
   func isDestroyed(_ id: TransactionID, of node: NodeID) -> Bool {
     guard id.writer.node == node, let reader = readers[node] else { return false }
     if lostWriters.contains(id.writer) || state.isReplaced(id) { return true }
-    if id.sequence < reader.tail(epoch: id.writer.epoch).sequence { return true }
+    if id.sequence <= reader.tail(epoch: id.writer.epoch).sequence { return true }
     return reader.newestSegment.map { $0.name.epoch ?? 0 > id.writer.epoch } ?? false
   }
 

@@ -102,7 +102,7 @@ extension Replica {
     if known == nil {
       if let old = list.node(named: name), readers[old.id]?.description != nil, isForked(old.id) {
         // Its last line tells everybody that nobody will bring what is not here.
-        if !state.retiredNodes.contains(old.id) { try giveUpLost(of: old) }
+        if !state.retiredNodes.contains(old.id) { try giveUpLost(of: old.id, as: old) }
         list.former.append(old.id)
       }
       list.nodes.removeAll { $0.name.utf8.elementsEqual(name.utf8) }

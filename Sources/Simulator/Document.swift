@@ -20,8 +20,9 @@ enum Document {
     let profile =
       plan.has(.undeclared)
       ? "" : #","clients":{"old":{\#(numbers)"schemas":{"hosts:items":"schemas/old.json"}}}"#
+    // From what is not retained any more nobody can tell that a program had not read the rest.
     let history =
-      plan.has(.compaction) ? #""generations":{"keep":8,"days":0},"history":{"days":0},"# : ""
+      plan.has(.compaction) ? #""generations":{"keep":64,"days":0},"history":{"days":0},"# : ""
     return #"{"format":1,\#(history)"documents":{"hosts":{"file":"\#(name)",\#(mass)"#
       + #""collections":[{"name":"items","at":"/items","kind":"array","id":"/id"}],"#
       + #""groups":{"endpoint":["/host","/port"]}\#(clients)}}\#(profile)}"#

@@ -35,6 +35,8 @@ final class Machine {
   var told = Told()
   /// Whether a command of ours said that it was done, since that was last asked.
   var hasSucceeded = false
+  /// Whether anything went wrong with the command that ran last.
+  private(set) var wasFaulted = false
   /// Whether our own process may have left half of a document there.
   var mustRecover = false
   /// Whether no file can be made beside the document.
@@ -150,6 +152,7 @@ final class Machine {
   /// What waits for its moment goes wrong with a later command, if nothing else does.
   func keepFaults(of system: FaultySystem) {
     if faults.isEmpty { faults = system.left }
+    wasFaulted = system.hasFired
   }
 
   func takeFaults() -> [Fault] {
@@ -225,6 +228,8 @@ final class Machine {
     let share = plan.has(.rareMoments) ? 1 + chance.below(3) : chance.below(5)
     disk.cutPower { _ in chance.below(4) < share }
     if plan.variant?.mistake != .oneBoot { boot += 1 }
-    workplace.losePower()
+    guard let mixed = workplace.losePower() else { return }
+    // The end of one content behind the beginning of another, which passes for what a program wrote.
+    met.formIntersection(Tokens.all(in: mixed))
   }
 }

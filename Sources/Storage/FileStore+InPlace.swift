@@ -32,12 +32,22 @@ extension FileStore {
         try work.files.removeIntent()
         return .stale
       }
-      try after(.newBytesNotDurable) { () throws(SystemError) in try file.synchronize() }
+      try makeDurable(file, in: directory)
       return settle(intent, work, .inPlace(cause, isGuarded: isGuarded), in: directory)
     } catch {
       // The old bytes are in place; where this fails the next pass finds that out.
       if case .failed(_, .nothingChanged) = error { try? work.files.removeIntent() }
       throw error
+    }
+  }
+
+  /// The name as well: a program may have made the file a moment ago, without waiting for the disk.
+  private func makeDurable(
+    _ file: borrowing FileDescriptor, in directory: borrowing FileDescriptor
+  ) throws(StorageError) {
+    try after(.newBytesNotDurable) { () throws(SystemError) in
+      try file.synchronize()
+      try directory.synchronize()
     }
   }
 
@@ -197,7 +207,7 @@ extension FileStore {
       guard try overwrite(file, content, with: found.intent) != nil else {
         throw .unstable(place.path, attempts: 1)
       }
-      try after(.newBytesNotDurable) { () throws(SystemError) in try file.synchronize() }
+      try makeDurable(file, in: directory)
     }
     if found.state != .untouched {
       _ = try keepOld(of: found.intent, in: files, milliseconds: milliseconds)

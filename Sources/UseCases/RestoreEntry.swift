@@ -18,20 +18,22 @@ package struct RestoreEntry: Sendable {
 
   package func execute(in session: StoreSession) throws(UseCaseError) -> WriteResponse {
     var found = try session.entry(named: entry)
+    guard found.hasValues else { throw notPossible(found, session) }
     let document = try session.document(named: found.document, asAWhole: true)
     let bound = try session.bound(document)
     let pending = try session.importPending(bound)
     found = try session.entry(named: entry)
     let changes = try changes(for: found, document, session)
-    guard !changes.isEmpty else {
-      throw .notPossible(
-        entry: entry, kind: found.kind.rawValue, action: "restore",
-        why: whyNot(found, session))
-    }
+    guard !changes.isEmpty else { throw notPossible(found, session) }
     var response = try session.settle(
       found, by: .restored, with: changes, in: bound, isDryRun: isDryRun)
     response.journal = pending + response.journal
     return response
+  }
+
+  private func notPossible(_ found: JournalEntry, _ session: StoreSession) -> UseCaseError {
+    .notPossible(
+      entry: entry, kind: found.kind.rawValue, action: "restore", why: whyNot(found, session))
   }
 
   private func whyNot(_ entry: JournalEntry, _ session: StoreSession) -> String {
@@ -52,9 +54,7 @@ package struct RestoreEntry: Sendable {
   private func changes(
     for entry: JournalEntry, _ document: Configuration.Document, _ session: StoreSession
   ) throws(UseCaseError) -> [RecordChange] {
-    // An entry about another one, or that discarded nothing, has no value to write; taken as a
-    // deletion it would delete what it names.
-    guard entry.entry == nil, !entry.discarded.isEmpty, entry.kind != .comments else { return [] }
+    guard entry.hasValues else { return [] }
     var changes: [RecordChange] = []
     if entry.isAboutOrder {
       if newID != nil { throw noID(entry) }
@@ -300,4 +300,10 @@ extension StoreSession {
     response.record = entry.record
     return response
   }
+}
+
+extension JournalEntry {
+  /// An entry about another one, or that discarded nothing, has no value to write; taken as a deletion it
+  /// would delete what it names. Those about a node have no document either.
+  fileprivate var hasValues: Bool { entry == nil && !discarded.isEmpty && kind != .comments }
 }

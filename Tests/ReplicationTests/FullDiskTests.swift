@@ -63,6 +63,42 @@ import Testing
     #expect(try store.process("n2").kinds().contains("document-missing"))
   }
 
+  @Test func `a content that could not be kept when it was imported is kept by the next pass`()
+    throws
+  {
+    let names = ["one", "two", "three", "four"]
+    func text(_ suffix: String) -> String {
+      let records = names.enumerated().map { number, name in
+        #"{"id":\#(number == 0 ? #""a""# : "\(number)"),"name":"\#(name)\#(suffix)","port":1}"#
+      }
+      return #"{"items":[\#(records.joined(separator: ","))]}"#
+    }
+    let store = try TestStore(hosts: text(""))
+    let process = try store.process()
+    try process.pass()
+    let written = text("2")
+    try store.write(written, to: "hosts.json")
+    let isCommitted = Guarded(false)
+    store.system.hook.withLock {
+      $0 = { call, _ in
+        if call == "fdatasync" { isCommitted.withLock { $0 = true } }
+        return call == "create" && isCommitted.withLock { $0 } ? .ENOSPC : nil
+      }
+    }
+    #expect(throws: ReplicationError.self) { try process.pass() }
+    store.system.hook.withLock { $0 = nil }
+    #expect(try process.value(#""a""#, "/name") == #""one2""#, "its line is in the log")
+    try process.commit([try process.creating(#""b""#, #"{"id":"b"}"#)])
+    try process.pass()
+    #expect(try store.text().contains(#""b""#))
+    // The program has not read that, and goes on from what it had written.
+    try store.write(
+      written.replacing(#"one2","port":1"#, with: #"one2","port":2"#), to: "hosts.json")
+    try process.pass()
+    #expect(try store.text().contains(#""b""#), "what it did not know was not deleted")
+    #expect(try store.text().contains(#""port":2"#))
+  }
+
   @Test func `a file system that cannot take space without bytes keeps none`() throws {
     let store = try TestStore(hosts: Self.start, isDurable: false)
     store.system.hook.withLock { $0 = { call, _ in call == "fallocate" ? .EOPNOTSUPP : nil } }

@@ -48,7 +48,8 @@ struct InPlaceTests {
     let rest = calls[write...].filter { shown.contains($0) || $0 == "unlink" }
     #expect(
       rest == [
-        "pwrite", "endLease", "fsync", "write", "fsync", "replace", "fsync", "unlink", "fsync",
+        "pwrite", "endLease", "fsync", "fsync", "write", "fsync", "replace", "fsync", "unlink",
+        "fsync",
       ])
   }
 

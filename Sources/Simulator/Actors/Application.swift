@@ -85,7 +85,8 @@ extension World {
     let request = (id: id, change: change)
     var isGone = true
     let outcome = machine.applying { (open) throws(UseCaseError) in
-      let isFresh = try open.isFresh
+      // A log that could not be read just now has perhaps more.
+      let isFresh = try open.isFresh && !open.system.hasFired
       try commit(request, &open)
       if case .delete = request.change, isFresh {
         isGone = try !open.read().contains { $0.id == request.id }
@@ -147,7 +148,6 @@ extension World {
 }
 
 extension OpenApplication {
-  /// The records that are there now and have an id.
   /// Whether it has read all that is there.
   fileprivate var isFresh: Bool {
     get throws(UseCaseError) {
@@ -160,6 +160,7 @@ extension OpenApplication {
     }
   }
 
+  /// The records that are there now and have an id.
   fileprivate func read() throws(UseCaseError) -> [(id: RecordID, text: JSONText)] {
     try ListRecords(document: "hosts", collection: "items").execute(in: session).records
       .compactMap { record in

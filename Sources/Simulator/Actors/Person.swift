@@ -14,6 +14,20 @@ struct Person {
   }
 
   func act(_ action: Step.Action, _ chance: inout Chance) throws {
+    let unmet = machine.workplace.state.withLock { state in
+      state.wasMeddledWith = false
+      return (written: state.written?.firstToken, last: state.nextToken)
+    }
+    defer {
+      // What a program saved during the command is perhaps what the command found there and replaced; and
+      // one that could not look at first, but later, found what had been saved before.
+      machine.workplace.state.withLock { state in
+        let first = machine.wasFaulted ? unmet.written ?? unmet.last : unmet.last
+        if state.wasMeddledWith || machine.wasFaulted {
+          state.doubtful.formUnion(first...max(first, state.nextToken))
+        }
+      }
+    }
     switch action {
     case .set: try set(&chance)
     case .delete: try delete(&chance)
@@ -113,6 +127,10 @@ struct Person {
       let list = try ListRecords(document: "hosts", collection: "items").execute(in: session)
       replaced = list.records.filter { $0.id == entry.record || entry.record == nil }
         .reduce(into: []) { $0.formUnion(Tokens.all(in: Array($1.text.bytes))) }
+      // What is no record; a document that cannot be read shows nothing to him either.
+      if entry.record == nil, let shown = try? machine.workplace.bytes() {
+        replaced.formUnion(Tokens.all(in: shown))
+      }
       switch action {
       case .restore:
         let response = try RestoreEntry(entry: name, newID: nil, isDryRun: false)

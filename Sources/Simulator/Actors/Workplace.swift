@@ -11,6 +11,8 @@ final class Workplace: Sendable {
     let replaced: Set<Int>
     /// What its habits took away.
     let damaged: Set<Int>
+    /// The first value that it made.
+    let firstToken: Int
     /// The program waited for the disk, and nobody has touched the document since.
     var isDurable = false
   }
@@ -19,7 +21,7 @@ final class Workplace: Sendable {
     var programs: [Program]
     /// What a program wrote last, until the replicator has met it.
     var written: Written?
-    /// What was replaced by writes before that, which nobody has met: without power they come back.
+    /// What was replaced by writes that nobody has met: without power they come back.
     var replacedBefore: Set<Int> = []
     /// What was replaced by writes of which nobody knows whether the replicator has met them.
     var doubtful: Set<Int> = []
@@ -83,10 +85,12 @@ final class Workplace: Sendable {
   }
 
   /// What a program had not made durable is lost perhaps, or a part of it is there.
-  func losePower() {
+  ///
+  /// - Returns: a whole document of which only parts were ever written.
+  func losePower() -> [UInt8]? {
     // What cannot be read is lost.
     let present = try? files.bytes(Self.path)
-    let written = state.withLock { $0.written }
+    let (written, wasHalf) = state.withLock { ($0.written, $0.isBroken) }
     let isNamed = written.map { (try? hasName($0.bytes)) ?? false } ?? true
     let isLost = written?.isDurable == true && !isNamed
     doubt()
@@ -99,6 +103,7 @@ final class Workplace: Sendable {
       state.seen = []
     }
     look()
+    return wasHalf && present.map(Document.isWhole) ?? false ? present : nil
   }
 
   /// Whether a file has that content where the document, what is made of it, or a backup lies.
@@ -122,7 +127,7 @@ final class Workplace: Sendable {
   /// A pass has met what was written last.
   func meet() -> Written? {
     state.withLock { state in
-      defer { (state.written, state.replacedBefore) = (nil, []) }
+      defer { state.written = nil }
       return state.written
     }
   }
@@ -173,11 +178,12 @@ final class Workplace: Sendable {
       }
       return Written(
         bytes: program.bytes, replaced: program.replaced, damaged: program.damaged,
-        isDurable: way == .durably)
+        firstToken: edits.first?.token ?? state.nextToken, isDurable: way == .durably)
     }
     let isWhole = try way.save(written.bytes, at: Self.path, files, &chance)
     state.withLock { state in
-      state.replacedBefore.formUnion(state.written?.replaced ?? [])
+      // Half a document becomes a whole one where a loss of power leaves the end of the one before.
+      state.replacedBefore.formUnion((isWhole ? state.written : written)?.replaced ?? [])
       state.written = isWhole ? written : nil
       state.isBroken = !isWhole
     }

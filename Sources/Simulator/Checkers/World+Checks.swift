@@ -25,8 +25,9 @@ extension World {
       if !followsEvents { machine.stopWatching() }
       try takeNewerNode(from: machine)
       machine.clock.freeze(false)
-      // A document that is gone can be made again.
+      // A document that is gone can be made again, and one that was being written in place is met.
       machine.isFixed = false
+      if machine.mustRecover { machine.workplace.state.withLock { $0.isBroken = true } }
     }
     for _ in 0..<Self.roundsMax {
       let before = machines.map { $0.changes }
