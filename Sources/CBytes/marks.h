@@ -312,13 +312,13 @@ CBYTES_MARKS_WIDE static inline size_t cbytes_mark_avx512(
 
 // Whether this processor can mark.
 static inline int cbytes_can_mark(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+  return CBYTES_HAS_AVX2 && __builtin_cpu_supports("bmi")
          && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul");
 }
 
 // Whether it can with registers of 64 bytes.
 static inline int cbytes_can_mark_wide(void) {
-  return cbytes_can_mark() && __builtin_cpu_supports("avx512f")
+  return CBYTES_WIDEST >= 512 && cbytes_can_mark() && __builtin_cpu_supports("avx512f")
          && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
          && __builtin_cpu_supports("avx512vbmi2");
 }

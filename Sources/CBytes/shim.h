@@ -6,8 +6,16 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
+// The widest registers in bits that may be used where the processor has them: Tools/processors builds the
+// tests with fewer, so that each way is taken by whole parsers on any machine.
+#ifndef CBYTES_WIDEST
+#define CBYTES_WIDEST 512
+#endif
+
 #if defined(__x86_64__)
 #include <immintrin.h>
+
+#define CBYTES_HAS_AVX2 (CBYTES_WIDEST >= 256 && __builtin_cpu_supports("avx2"))
 
 #define CBYTES_AVX2 __attribute__((target("avx2")))
 
@@ -135,6 +143,7 @@ CBYTES_AVX2 static inline size_t cbytes_plain_run_avx2(const uint8_t *bytes, siz
 
 // How many of 16 bytes come before the first quote, backslash or control character, or before the
 // first byte of more than seven bits if 'suspects' has all bits set; 16 without one.
+#if CBYTES_WIDEST >= 128
 static inline unsigned cbytes_plain_16(const uint8_t *bytes, unsigned suspects) {
   const __m128i input = _mm_loadu_si128((const __m128i *)bytes);
   const __m128i controls =
@@ -147,19 +156,26 @@ static inline unsigned cbytes_plain_16(const uint8_t *bytes, unsigned suspects) 
       (unsigned)_mm_movemask_epi8(found) | ((unsigned)_mm_movemask_epi8(input) & suspects);
   return (unsigned)__builtin_ctz(mask | 0x10000);
 }
+#endif
 
 // 1: the bytes are well-formed UTF-8. 0: they are not, or this processor cannot tell quickly.
 static inline int cbytes_is_utf8(const uint8_t *bytes, size_t count) {
-  return __builtin_cpu_supports("avx2") ? cbytes_is_utf8_avx2(bytes, count) : 0;
+  return CBYTES_HAS_AVX2 ? cbytes_is_utf8_avx2(bytes, count) : 0;
 }
 
 // How many bytes at least come before the first quote, backslash or control character.
 static inline size_t cbytes_plain_run(const uint8_t *bytes, size_t count) {
-  return __builtin_cpu_supports("avx2") ? cbytes_plain_run_avx2(bytes, count) : 0;
+  return CBYTES_HAS_AVX2 ? cbytes_plain_run_avx2(bytes, count) : 0;
 }
 
 #else
 
+static inline int cbytes_is_utf8(const uint8_t *bytes, size_t count) { return 0; }
+static inline size_t cbytes_plain_run(const uint8_t *bytes, size_t count) { return 0; }
+
+#endif
+
+#if !defined(__x86_64__) || CBYTES_WIDEST < 128
 static inline unsigned cbytes_plain_16(const uint8_t *bytes, unsigned suspects) {
   unsigned at = 0;
   while (at < 16 && bytes[at] != '"' && bytes[at] != '\\' && bytes[at] >= 0x20
@@ -168,10 +184,6 @@ static inline unsigned cbytes_plain_16(const uint8_t *bytes, unsigned suspects) 
   }
   return at;
 }
-
-static inline int cbytes_is_utf8(const uint8_t *bytes, size_t count) { return 0; }
-static inline size_t cbytes_plain_run(const uint8_t *bytes, size_t count) { return 0; }
-
 #endif
 
 // Asks for memory in pages of 2 MiB; only a wish.

@@ -12,4 +12,7 @@ package struct JSONLimits: Sendable, Hashable {
   }
 
   package static let standard = JSONLimits()
+
+  /// For texts that have values of documents in them: they nest deeper than any document.
+  package static let around = JSONLimits(depthMax: JSONText.depthMax)
 }

@@ -48,6 +48,8 @@ private struct LayoutComparison {
     let (before, after) = (ContainerLayout(one), ContainerLayout(another))
     var pairs: [(JSONNode, JSONNode)] = []
     for (index, member) in left.enumerated() {
+      // Looking for names that are not there takes time, too.
+      places += 1
       let isAtPlace = { (place: Int) in right[place].keyText == member.keyText }
       let found = right.indices.contains(index) && isAtPlace(index) ? index : nil
       guard let place = found ?? right.indices.first(where: isAtPlace) else { continue }

@@ -5,6 +5,11 @@ package enum AddressWords {
   /// An id as one part of an address.
   package static func id(_ record: JSONText) -> String {
     guard let key = record.decodedString else { return escaped(Array(record.bytes)) }
+    // What cannot be typed, or is no text, is spelt with the escapes of JSON.
+    let isUntypable =
+      key.bytes.contains { $0 < 0x20 || $0 == 0x7F }
+      || String(validating: key.bytes, as: UTF8.self) == nil
+    if isUntypable { return escaped(key.literal) }
     let first = key.bytes.first ?? 0
     // These signs at the beginning mean something else than the string.
     let needsQuotes = [UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "[")].contains(first)

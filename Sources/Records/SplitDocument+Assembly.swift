@@ -243,10 +243,8 @@ private struct Assembler<Records: Sequence<AssembledRecord>> {
       append(comment: pendingAfter)
     }
     var lead = own?.lead ?? (position == 0 ? layout.first : layout.lead)
-    if hasLines, position == 0, own?.lead != nil, let newline = lead.firstIndex(of: 0x0A) {
-      // What was not the first line of the document begins with the end of the line before it.
-      lead.removeFirst(newline + 1)
-    }
+    // What was not the first line begins with the end of the one before it, and with blank lines.
+    if hasLines, position == 0, own?.lead != nil { lead = [] }
     append(behindComment: lead)
     pendingTail = []
     pendingAfter = []

@@ -283,6 +283,10 @@ extension Splitter {
       let candidate = gap(between, container)
       guard !LayoutText.hasComment(candidate.lead) else { continue }
       lead = candidate.lead
+      // Blank lines between two lines are theirs alone.
+      if container.hasLines, let end = candidate.lead.firstIndex(of: 0x0A) {
+        lead = candidate.lead[...end]
+      }
       if !LayoutText.hasComment(candidate.tail) { tail = candidate.tail }
     }
     let colon = head.key.map { bytes[$0.keyRange.upperBound..<head.value.range.lowerBound] }

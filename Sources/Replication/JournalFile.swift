@@ -63,7 +63,7 @@ final class JournalFile: LogFollower {
     let sum = LineSeal.verify(line)
     lastSum = sum ?? 0
     // A line that does not parse is counted below.
-    guard sum != nil, let tree = try? JSONTree(parsing: line) else {
+    guard sum != nil, let tree = try? JSONTree(parsing: line, limits: .around) else {
       // A torn line that was fenced; its entry is added again, since its id is not known.
       unreadableCount += 1
       return

@@ -138,7 +138,7 @@ extension LogDecoder {
     guard isQuoted else { return node.text }
     guard let bytes = node.decodedString?.bytes else { throw FormatError("a quoted value") }
     do throws(JSONError) {
-      return try JSONText(validating: bytes, dialect: .jsonc)
+      return try JSONText(validating: bytes, dialect: .jsonc, limits: .around)
     } catch {
       throw FormatError("a quoted value that is JSON")
     }

@@ -45,7 +45,7 @@ struct LogDecoder {
     guard let sum = LineSeal.verify(line) else { throw FormatError("a checksum that fits") }
     let root: JSONNode
     do throws(JSONError) {
-      root = try JSONTree(parsing: line).root
+      root = try JSONTree(parsing: line, limits: .around).root
     } catch {
       throw FormatError("a JSON object")
     }

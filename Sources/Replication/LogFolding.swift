@@ -54,9 +54,9 @@ struct LogFolding {
     /// Nil where it is no line of ours.
     init?(_ bytes: [UInt8]) {
       // A fragment that a crash left is no JSON.
-      guard let sum = LineSeal.verify(bytes), let root = try? JSONTree(parsing: bytes).root else {
-        return nil
-      }
+      guard let sum = LineSeal.verify(bytes),
+        let root = try? JSONTree(parsing: bytes, limits: .around).root
+      else { return nil }
       self.bytes = bytes
       isPart = root.field("part") != nil
       let was = root.field("was").flatMap { Hex.value(of: $0.text.bytes.dropFirst().dropLast()) }

@@ -211,7 +211,8 @@ extension JournalEntry {
   fileprivate init(stored bytes: ArraySlice<UInt8>) throws(TableError) {
     // Whatever is wrong with it, it is no entry. In bytes of its own: what an entry keeps must not
     // keep the whole checkpoint in memory.
-    guard let root = try? JSONTree(parsing: Array(bytes)).root else { throw TableError() }
+    guard let root = try? JSONTree(parsing: Array(bytes), limits: .around).root
+    else { throw TableError() }
     do throws(FormatError) { self = try JournalEntry(json: root) } catch { throw TableError() }
   }
 }

@@ -9,7 +9,7 @@ package enum RecordPattern: Equatable, Sendable {
   case plain([UInt8])
   /// `#1`: the number with this text.
   case number([UInt8])
-  /// `"1"`: the string with this content.
+  /// `"1"`: the string with this content, escapes as in JSON, by which any string can be typed.
   case string([UInt8])
   /// A composite id as a JSON array; string ids that read like this are meant too.
   case composite([UInt8])
@@ -19,7 +19,8 @@ package enum RecordPattern: Equatable, Sendable {
     switch self {
     case .plain(let bytes): [string(bytes)] + number(bytes)
     case .number(let bytes): number(bytes)
-    case .string(let bytes): [string(bytes)]
+    case .string(let bytes):
+      parsed([UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]) + [string(bytes)]
     case .composite(let bytes): parsed(bytes) + [string(bytes)]
     }
   }
@@ -141,11 +142,18 @@ extension StoreSession {
         what: "make the record '\(pattern.description)'", why: "it is no id",
         hint: "write a name, #NUMBER, or a JSON array for a composite id")
     }
-    if collection.id.count > 1, collection.idMode == .composite, id.kind != .array {
+    guard collection.id.count > 1, collection.idMode == .composite else {
+      // An array is no id here: what reads like one is a name.
+      return id.kind == .array ? pattern.ids.last ?? id : id
+    }
+    // What is no array has no parts.
+    guard id.kind == .array, let parts = (try? JSONTree(parsing: id))?.root,
+      parts.childCount == collection.id.count
+    else {
       throw .refused(
         what: "make the record '\(pattern.description)'",
         why: "'\(collection.name)' has ids of \(collection.id.count) parts",
-        hint: "write the id as a JSON array")
+        hint: "write the id as a JSON array of so many")
     }
     return id
   }

@@ -77,6 +77,7 @@ package struct SaveRecords: Sendable {
         made.append(.move(place, after: order.resolved(reference)))
       }
     }
+    try session.checkDepth(made, of: document)
     let (logged, here) = session.replica.divided(made, of: document)
     return (session.draft(logged, document: document, context: seen), here)
   }

@@ -46,6 +46,7 @@ package struct SetFields: Sendable {
       }
       changes = [try creation(in: collection, found, style, session)]
     }
+    try session.checkDepth(changes, of: document)
     let (logged, here) = session.replica.divided(changes, of: document)
     var response = try session.write(
       session.draft(logged, document: document, context: context), here: here, into: bound)
@@ -172,6 +173,7 @@ enum NewRecord {
     guard collection.id.count > 1, collection.idMode == .composite else { return [(first, id)] }
     // The id of a new record was checked to be an array; its parts go where the id is read from.
     guard let tree = try? JSONTree(parsing: id) else { return [] }
-    return zip(collection.id, tree.root.elements).map { ($0, $1.text) }
+    // A part that is null is one that the record lacks.
+    return zip(collection.id, tree.root.elements).filter { $1.kind != .null }.map { ($0, $1.text) }
   }
 }

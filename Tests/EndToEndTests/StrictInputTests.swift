@@ -97,6 +97,34 @@ struct StrictInputTests {
     #expect(
       added["collections"]?.elements.first?["id"]?.elements.map(\.string) == ["/k", "/m"])
     try store.succeed("set", #"x/[1,"a"]"#, "v:=5")
-    #expect(try store.text("x.json") == text.replacing("\"v\":1},", with: "\"v\":5},"))
+    let edited = text.replacing("\"v\":1},", with: "\"v\":5},")
+    #expect(try store.text("x.json") == edited)
+    for id in ["[3]", "3", "[1,2,3]"] {
+      let outcome = try store.run("set", "x/\(id)", "v:=1")
+      #expect(outcome.status == 2 && outcome.stderr.contains("2 parts"), "\(outcome)")
+    }
+    try store.succeed("set", "x/[3,null]", "v:=1")
+    #expect(try store.text("x.json") == edited.replacing("}]", with: "},{\"k\":3,\"v\":1}]"))
+  }
+
+  @Test func `any id can be named, as it is listed`() throws {
+    let store = try TestStore(configuration: #"{"format":1,"documents":{}}"#, documents: [:])
+    let ids = [
+      #"a\u0000b"#, #"\ud800"#, #"\ud800\u0001"#, #"a\nb"#, #"\\u0041"#, #"\"\\u0041"#, "[1]", "#1",
+      "é",
+      "e\u{301}", "a/~b",
+    ]
+    let records = ids.enumerated().map { #"{"id":"\#($1)","n":\#($0)}"# }
+    try Files.write("[" + records.joined(separator: ",") + "]", to: store.path("x.json"))
+    try store.succeed("add", "x.json")
+    let listed = try store.succeed("list", "x").stdout.split(separator: "\n")
+    #expect(listed.count == ids.count)
+    for (number, line) in listed.enumerated() {
+      let name = line.split(separator: "  ", maxSplits: 1)[0]
+      #expect(try store.succeed("get", "x/\(name)/n").stdout == "\(number)\n", "\(name)")
+    }
+    try store.succeed("set", #"x/"new\u0000""#, "n:=0")
+    try store.succeed("set", "x/[2]", "n:=0")
+    #expect(try store.text("x.json").hasSuffix(#",{"id":"new\u0000","n":0},{"id":"[2]","n":0}]"#))
   }
 }

@@ -127,4 +127,13 @@ struct WrittenBytesTests {
       #expect(try store.text("x.json") == before.replacing("\n", with: newline))
     }
   }
+
+  @Test func `a new line stands behind the last one, whatever blank lines are before it`() throws {
+    let text = "\r\n{\"id\":\"a\"}\r\n\r\n \t\r\n{\"id\":\"b\"}\n\n{\"id\":\"c\"}"
+    let store = try Self.store(text, name: "x.jsonl")
+    try store.succeed("set", "x/d", "v:=1")
+    #expect(try store.text("x.jsonl") == text + "\r\n{\"id\":\"d\",\"v\":1}")
+    try store.succeed("delete", "x/d")
+    #expect(try store.text("x.jsonl") == text)
+  }
 }

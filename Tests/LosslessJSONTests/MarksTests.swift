@@ -1,4 +1,5 @@
 import CBytes
+import Foundation
 import Testing
 
 #if arch(x86_64)
@@ -45,6 +46,18 @@ import Testing
         marks += output[..<count]
       }
       return (marks, withUnsafeBytes(of: &state) { Array($0) })
+    }
+  }
+
+  /// What `Tools/processors` runs all tests of the parser with.
+  @Suite struct InstructionTests {
+    @Test func `a build for fewer instructions uses fewer`() {
+      switch ProcessInfo.processInfo.environment["CBYTES_WIDEST"] {
+      case "256": #expect(cbytes_can_mark_wide() == 0 && cbytes_can_mark() == 1)
+      case "0": #expect(cbytes_can_mark() == 0 && cbytes_is_utf8([0x61], 1) == 0)
+      // Where it is told nothing it takes what there is; both are the same where there is no more.
+      default: #expect(cbytes_can_mark_wide() <= cbytes_can_mark())
+      }
     }
   }
 #endif

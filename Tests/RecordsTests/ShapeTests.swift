@@ -95,6 +95,25 @@ import Testing
     if sample.folder.hasPrefix("s12") { #expect(detected.collections[0].idMode == .firstPresent) }
   }
 
+  /// Trees, where each level has a list of the same name, and lists that have others in their records.
+  static let trees = [
+    (
+      #"{"roots":{"bar":{"guid":"a","children":[{"guid":"b","children":[{"guid":"c"}]}]}},"v":1}"#,
+      ""
+    ),
+    (#"{"guid":"a","id":1,"children":[{"guid":"b","id":2,"children":[{"guid":"c","id":7}]}]}"#, ""),
+    (#"{"posts":[{"id":1,"replies":[{"id":2,"replies":[]}]}]}"#, "/posts"),
+    (#"{"items":[{"id":1,"children":[1,2]}],"children":[]}"#, "/items"),
+    (#"{"hosts":{"a":{"tags":["x"],"list":[{"n":1}],"n":1}}}"#, "/hosts"),
+  ]
+
+  @Test(arguments: trees)
+  func `a tree is one record with all that is in it`(document: String, place: String) throws {
+    let shape = DocumentShape.detect(in: try JSONTree(parsing: Array(document.utf8)))
+    #expect(shape.collections.map(\.at.description) == [place])
+    #expect(shape.isOneRecord == place.isEmpty)
+  }
+
   @Test(arguments: samples) func `what is printed for a shape reads as the same shape`(
     _ sample: Sample
   ) throws {
