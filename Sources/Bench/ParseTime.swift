@@ -37,6 +37,9 @@ enum ParseTime {
     return sorted.isEmpty ? 0 : Double(sorted[sorted.count / 2]) / 1e9
   }
 
+  /// The shortest in seconds.
+  static func shortest(_ nanoseconds: [UInt64]) -> Double { Double(nanoseconds.min() ?? 0) / 1e9 }
+
   /// A document of one kind of content, the same for every run.
   static func write(_ kind: String, items: Int) throws {
     let (open, comma, close) = kind == "long-string" ? ("[\"", "", "\"]\n") : ("[", ",", "]\n")

@@ -21,6 +21,13 @@ package struct JSONElements: Sequence, Sendable {
       return JSONNode(storage: storage, index: element)
     }
 
+    /// Where the next one stands; no owner of the document is counted for it.
+    package mutating func nextPosition() -> JSONPosition? {
+      guard index < end else { return nil }
+      defer { index = storage.tape.next(index) }
+      return JSONPosition(index: UInt32(index))
+    }
+
     /// The next one, at hand with all that is in it.
     package mutating func nextUnfolded() -> JSONNode? {
       guard index < end else { return nil }

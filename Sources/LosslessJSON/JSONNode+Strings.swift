@@ -2,7 +2,7 @@ extension JSONTree.Storage {
   /// The content of the node at a tape index where it is a string without an escape.
   @inline(__always)
   func unescapedString(_ index: Int) -> String? {
-    tape.kind(index) == .string
+    tape.has(.string, at: index)
       ? withContent(of: index) { String(decoding: $0, as: UTF8.self) } : nil
   }
 }
@@ -25,7 +25,7 @@ extension JSONNode {
   package func stringOrValue(
     ofMember name: UnsafeRawBufferPointer
   ) -> (string: String?, value: JSONNode?) {
-    guard storage.tape.kind(index) == .object else { return (nil, unfoldedMember(named: name)) }
+    guard storage.tape.has(.object, at: index) else { return (nil, unfoldedMember(named: name)) }
     guard let found = storage.value(ofMember: name, in: index) else { return (nil, nil) }
     if let string = storage.unescapedString(found) { return (string, nil) }
     return (nil, JSONNode(storage: storage, index: found).unfolded)
@@ -33,12 +33,29 @@ extension JSONNode {
 
   /// A member that is a whole number and fits, else nil.
   package func intValue(ofMember name: UnsafeRawBufferPointer) -> Int? {
-    guard storage.tape.kind(index) == .object else { return member(named: name)?.intValue }
+    guard storage.tape.has(.object, at: index) else { return member(named: name)?.intValue }
     guard let found = storage.value(ofMember: name, in: index),
-      storage.tape.kind(found) == .number
+      storage.tape.has(.number, at: found)
     else { return nil }
     return storage.withText(of: found) { JSONNumber.plainInteger($0) }
       ?? JSONNode(storage: storage, index: found).intValue
+  }
+
+  /// The elements of an array of nothing but strings, each as in `string`; nil for any other value.
+  ///
+  /// - Complexity: one copy; no owner of the document is counted for each of them.
+  package var strings: [String]? {
+    if isFolded {
+      let node = unfolded
+      return node.isFolded ? nil : node.strings
+    }
+    guard storage.tape.has(.array, at: index) else { return nil }
+    // A string is one word.
+    let words = index + 1..<storage.tape.extent(index) - 1
+    guard words.allSatisfy({ storage.tape.kind($0).jsonKind == .string }) else { return nil }
+    return words.map { word in
+      storage.unescapedString(word) ?? JSONNode(storage: storage, index: word).string ?? ""
+    }
   }
 
   /// The content of a string as WTF-8, without a copy where it has no escape; nil for other values.

@@ -98,7 +98,7 @@ package struct JSONNode: Sendable {
 
   /// The same, at hand with all that is in it.
   package func unfoldedMember(named name: UnsafeRawBufferPointer) -> JSONNode? {
-    guard storage.tape.kind(index) == .object else { return foldedMember(named: name)?.unfolded }
+    guard storage.tape.has(.object, at: index) else { return foldedMember(named: name)?.unfolded }
     guard let found = storage.value(ofMember: name, in: index) else { return nil }
     if storage.isFolded(found) { return JSONNode(storage: storage, index: found).unfolded }
     return JSONNode(storage: storage, index: found)

@@ -93,6 +93,12 @@ extension JSONTape {
   @inline(__always)
   func kind(_ index: Int) -> TapeKind { Self.kind(of: word(index)) }
 
+  /// Cheaper than to ask for the kind and compare.
+  @inline(__always)
+  func has(_ kind: TapeKind, at index: Int) -> Bool {
+    word(index) >> 60 == UInt64(kind.rawValue)
+  }
+
   @inline(__always)
   func extent(_ index: Int) -> Int { Self.extent(of: word(index)) }
 

@@ -10,6 +10,13 @@ import Testing
     "[{\"\\u0061\": 1, \"a\": 2}, {\"a\": 2, \"\\u0061\": 1}, {\"a\": 2, \"a\": [3]}, {\"b\": {\"a\": 1}}]",
   ]
 
+  @Test func `a folded list of strings is the same list`() throws {
+    let folded = try JSONTree(
+      parsing: bytes(##"[["a", "\u00e9", ""], [], ["a", 1], {"a": "b"}]"##), foldDepth: 1)
+    #expect(folded.root.elements.map(\.strings) == [["a", "é", ""], [], nil, nil])
+    #expect(folded.root.strings == nil)
+  }
+
   @Test(arguments: texts, [1, 2, 3, 4])
   func `a folded document has the same values at the same places`(
     source: String, depth: Int

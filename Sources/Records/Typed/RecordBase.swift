@@ -86,9 +86,13 @@ private final class DocumentRecords: Sendable {
     self.tree = tree
     isMap = container.kind == .object
     idMember = id
-    positions =
-      isMap
-      ? container.members.map(\.value.position) : container.elements.map(\.position)
+    if isMap {
+      positions = container.members.map(\.value.position)
+    } else {
+      var (positions, elements) = ([JSONPosition](), container.elements.makeIterator())
+      while let position = elements.nextPosition() { positions.append(position) }
+      self.positions = positions
+    }
   }
 
   func node(at position: Int) -> JSONNode { tree.node(at: positions[position]) }

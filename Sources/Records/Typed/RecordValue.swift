@@ -15,6 +15,11 @@ public protocol RecordValue: Sendable {
   /// A type of your own need not say how; those of the library take a shorter way to the same.
   static func member(_ name: StaticString, of record: RawJSON) -> Self?
 
+  /// Reads a list; nil for another value, and where `init(json:)` gives nil for an element.
+  ///
+  /// A type of your own need not say how.
+  static func elements(of list: RawJSON) -> [Self]?
+
   /// The JSON to write.
   ///
   /// - Parameter old: what stands there now, for its spelling; nil where there is nothing.
@@ -27,6 +32,19 @@ extension RecordValue {
   public static func member(_ name: StaticString, of record: RawJSON) -> Self? {
     guard let json = record.member(name) else { return nil }
     return Self(json: json)
+  }
+
+  /// Reads a list.
+  @inlinable
+  public static func elements(of list: RawJSON) -> [Self]? {
+    guard var elements = list.elementReader else { return nil }
+    var values: [Self] = []
+    values.reserveCapacity(elements.count)
+    while let element = elements.next() {
+      guard let value = Self(json: element) else { return nil }
+      values.append(value)
+    }
+    return values
   }
 }
 
@@ -48,6 +66,9 @@ extension String: RecordValue {
     let (string, value) = name.withBytes { record.node.stringOrValue(ofMember: $0) }
     return string ?? value?.string
   }
+
+  /// A list of nothing but strings.
+  public static func elements(of list: RawJSON) -> [String]? { list.node.strings }
 
   /// A JSON string.
   public func json(replacing old: RawJSON?) -> RawJSON { RawJSON(self) }
@@ -99,13 +120,8 @@ extension Array: RecordValue where Element: RecordValue {
   /// A list all of whose elements can be read.
   @inlinable
   public init?(json: RawJSON) {
-    guard var elements = json.elementReader else { return nil }
-    self = []
-    reserveCapacity(elements.count)
-    while let element = elements.next() {
-      guard let value = Element(json: element) else { return nil }
-      append(value)
-    }
+    guard let elements = Element.elements(of: json) else { return nil }
+    self = elements
   }
 
   /// A JSON list; an element that was there keeps its spelling.

@@ -89,6 +89,22 @@ struct ForwardCompatibleRecordTests {
     #expect(record.raw.text == text.replacing(#""22""#, with: "22"))
   }
 
+  @Test func `a list of strings reads as its strings do one by one`() throws {
+    let tags: [(text: String, read: [String]?)] = [
+      ("[]", []), ("[ ]", []),
+      (#"["a", "", "longer than fifteen bytes, é"]"#, ["a", "", "longer than fifteen bytes, é"]),
+      (#"["a\u000ab", "\ud800", "c"]"#, ["a\nb", "\u{FFFD}", "c"]), (#"["a", 1]"#, nil),
+      (#"["a", null]"#, nil),
+      (#"["a", ["b"]]"#, nil), (#"["a", {}]"#, nil), (#""a""#, nil), (#"{"a": "b"}"#, nil),
+      ("null", nil),
+    ]
+    for tag in tags {
+      let list = try RawJSON(parsing: tag.text)
+      #expect([String](json: list) == tag.read, "\(tag.text)")
+      #expect(Host(raw: try RawJSON(parsing: #"{"tags": \#(tag.text)}"#)).tags == tag.read)
+    }
+  }
+
   @Test func `a value that is no object is a record without fields`() throws {
     let record = Host(raw: try RawJSON(parsing: "[1]"))
     #expect(record.name == nil)
