@@ -22,6 +22,15 @@ extension NodeReader {
   func write(to table: inout TableWriter) {
     table.append(tornCount)
     table.append(transactionCount)
+    // A carrier may bring other bytes there.
+    table.append(length: unreadable.count)
+    for place in unreadable {
+      table.append(place.segment.epoch ?? 0)
+      table.append(place.segment.number)
+      table.append(place.offset)
+      table.append(place.count)
+      table.append(place.hash)
+    }
     let positions = reader.positions
     table.append(length: positions.count)
     for position in positions {
@@ -60,6 +69,13 @@ extension NodeReader {
   func resume(from table: inout TableReader) throws(TableError) -> Bool {
     tornCount = try table.value(Int.self)
     transactionCount = try table.value(Int.self)
+    for _ in 0..<(try table.length()) {
+      unreadable.append(
+        (
+          segment: try SegmentName(from: &table), offset: try table.value(UInt64.self),
+          count: try table.value(Int.self), hash: try table.value(UInt64.self)
+        ))
+    }
     var positions: [SegmentPosition] = []
     for _ in 0..<(try table.length()) {
       let segment = try SegmentName(from: &table)
@@ -95,6 +111,9 @@ extension NodeReader {
     do throws(StorageError) { isCostly = try reader.findPositions() } catch { isCostly = nil }
     guard let isCostly else { throw TableError() }
     self.reader = reader
+    let isRepaired: Bool
+    do throws(StorageError) { isRepaired = try self.isRepaired() } catch { throw TableError() }
+    guard !isRepaired else { throw TableError() }
     return isCostly
   }
 }

@@ -40,7 +40,7 @@ package final class NodeReader: LogFollower {
   private(set) var arrived: [LoggedTransaction] = []
   private var wasRewritten = false
   /// Where bytes stand that are no line: damaged or torn, as they were read.
-  private var unreadable: [(segment: SegmentName, offset: UInt64, count: Int, hash: UInt64)] = []
+  var unreadable: [(segment: SegmentName, offset: UInt64, count: Int, hash: UInt64)] = []
   var decoders: [UInt32: LogDecoder] = [:]
   /// What reads the other versions of segments that sync engines keep, by their names: further lines of
   /// this node, perhaps with numbers that are taken.
@@ -111,8 +111,10 @@ package final class NodeReader: LogFollower {
   }
 
   /// Whether a carrier has put other bytes where some could not be read.
-  private func isRepaired(_ replaced: Set<SegmentName>) throws(StorageError) -> Bool {
-    for place in unreadable where replaced.contains(place.segment) {
+  ///
+  /// - Parameter replaced: the segments that are to be looked at; nil = all.
+  func isRepaired(_ replaced: Set<SegmentName>? = nil) throws(StorageError) -> Bool {
+    for place in unreadable where replaced?.contains(place.segment) ?? true {
       let bytes = try reader.bytes(at: place.offset, count: place.count, of: place.segment)
       if bytes.map({ XXH3.hash64($0) != place.hash }) ?? false { return true }
     }

@@ -28,7 +28,7 @@ struct CheckpointStanding {
   /// At most 2 ms of reading.
   static let bytesMin = 256 << 10
   /// Raised whenever tables of the same release would mean something else.
-  private static let format = 2
+  private static let format = 3
 
   /// What has to be the same for tables to be read as they lie.
   static func label(_ release: String) -> [UInt8] {

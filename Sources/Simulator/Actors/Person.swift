@@ -15,8 +15,11 @@ struct Person {
 
   func act(_ action: Step.Action, _ chance: inout Chance) throws {
     let unmet = machine.workplace.state.withLock { state in
-      state.wasMeddledWith = false
-      return (written: state.written?.firstToken, last: state.nextToken)
+      // It is perhaps itself what happens in the middle of another command.
+      defer { state.wasMeddledWith = false }
+      return (
+        written: state.written?.firstToken, last: state.nextToken, isWithin: state.wasMeddledWith
+      )
     }
     defer {
       // What a program saved during the command is perhaps what the command found there and replaced; and
@@ -26,6 +29,7 @@ struct Person {
         if state.wasMeddledWith || machine.wasFaulted {
           state.doubtful.formUnion(first...max(first, state.nextToken))
         }
+        state.wasMeddledWith = state.wasMeddledWith || unmet.isWithin
       }
     }
     switch action {
