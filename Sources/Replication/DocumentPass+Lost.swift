@@ -48,14 +48,15 @@ extension DocumentPass {
     return true
   }
 
-  /// Whether nobody will bring these lines: their writer is of this machine, was retired, or has
-  /// begun anew since, because it missed them as well.
+  /// Whether nobody will bring these lines: their writer is of this machine, was retired, has given them
+  /// up, or has begun anew since, because it missed them as well.
   private func areLost(_ lines: [TransactionID]) throws(ReplicationError) -> Bool {
     let nodes = try ownNodes()
     return lines.allSatisfy { line in
       if replica.state.isTail(line) { return true }
       return !replica.state.isHeld(line)
-        && (nodes.contains(line.writer.node) || hasBegunAnew(since: line)
+        && (nodes.contains(line.writer.node) || replica.gaps.contains(line)
+          || hasBegunAnew(since: line)
           || replica.state.retiredNodes.contains(line.writer.node))
     }
   }

@@ -102,7 +102,7 @@ extension Replica {
     if known == nil {
       if let old = list.node(named: name), readers[old.id]?.description != nil, isForked(old.id) {
         // Its last line tells everybody that nobody will bring what is not here.
-        if !state.retiredNodes.contains(old.id) { try giveUpLost(of: old.id, as: old) }
+        if !state.retiredNodes.contains(old.id) { try end(old) }
         list.former.append(old.id)
       }
       list.nodes.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
@@ -123,6 +123,16 @@ extension Replica {
           identity: Hex.string(node.id.raw)))
     }
     return node
+  }
+
+  /// Gives up what is lost of a node, and says in a new epoch that its log goes on without: others may
+  /// have lines of which nobody here knows.
+  private func end(_ node: LocalNodes.Node) throws(ReplicationError) {
+    let newest = readers[node.id]?.newestSegment?.header.writer
+    try giveUpLost(of: node.id, as: node)
+    guard let newest, readers[node.id]?.newestSegment?.header.writer == newest else { return }
+    lostWriters.insert(newest)
+    _ = try commit(TransactionDraft(stamp: stampNow(), context: state.context), as: node)
   }
 
   private func reason(toLeave id: NodeID) -> String {
